@@ -1,0 +1,150 @@
+/* Expired windows that cannot be dropped: what is lost now, to whom, and until when. */
+#include "text.h"
+
+enum { P_WINDOWS, P_HELD, P_FOREVER };
+
+static const struct check_param params[] = {
+	[P_WINDOWS] = { "windows", UNIT_NONE, "0", NULL, "expired windows that are held" },
+	[P_HELD] = { "held", UNIT_PERCENT, NULL, "@10:", "share of the table's bytes in them" },
+	[P_FOREVER] = { "forever", UNIT_NONE, NULL, "0", "windows held by something that never ends" },
+	{ 0 },
+};
+
+struct held {
+	size_t windows, forever;
+	int64_t bytes, clears_s;
+	const struct sstable *worst;	/* the blocker that clears last */
+	bool by_option, by_future;
+};
+
+/* Only what waits longer than the normal delay counts. */
+static void add_window(const struct window *w, struct held *h)
+{
+	bool any = false, forever = false;
+
+	for (size_t i = 0; i < w->n_sstables; i++) {
+		const struct sstable *s = w->sstables[i];
+
+		if (s->state != SST_BLOCKED || !s->too_late)
+			continue;
+		any = true;
+		h->bytes += s->bytes.v;
+		h->by_option = h->by_option || s->hold == HOLD_PURGE_REPAIRED;
+		h->by_future = h->by_future || s->hold == HOLD_OWN_FUTURE;
+		forever = forever || (s->droppable_at_s.known && s->droppable_at_s.v == TIME_NEVER);
+		if (s->droppable_at_s.known && s->droppable_at_s.v > h->clears_s)
+			h->clears_s = s->droppable_at_s.v;
+		if (s->blocked_by && (!h->worst || s->blocked_by->droppable_at_s.v >
+						   h->worst->droppable_at_s.v))
+			h->worst = s->blocked_by;
+	}
+	h->windows += any;
+	h->forever += forever;
+}
+
+static const char *holder_text(struct arena *a, const struct held *h)
+{
+	if (h->by_option)
+		return "by only_purge_repaired_tombstones, for ever";
+	if (h->worst && h->worst->as_blocker)
+		return arena_printf(a, "by %s (%s) %s", h->worst->name,
+				    cause_name(h->worst->as_blocker->cause), until(a, h->clears_s));
+	if (h->worst)
+		return arena_printf(a, "by %s %s", h->worst->name, until(a, h->clears_s));
+	return "by their own future timestamps";
+}
+
+static void add_details(const struct check_ctx *ctx, struct findings *out, struct finding *f)
+{
+	const struct table *t = ctx->table;
+	size_t shown = 0;
+
+	for (size_t i = 0; i < t->n_blockers && shown < DETAILS_SHOWN; i++) {
+		const struct blocker *b = &t->blockers[i];
+
+		if (!b->n_blocks)
+			continue;
+		finding_detail(out, f, "%s blocks %s (%s) %s: %s: %s", b->sstable->name,
+			       plural(ctx->arena, b->n_blocks, "SSTable"),
+			       num_format_size(ctx->arena, b->held_bytes), until(ctx->arena, b->clears_at_s),
+			       cause_name(b->cause), b->evidence);
+		shown++;
+	}
+	for (size_t i = 0; i < t->n_windows && shown < 2 * DETAILS_SHOWN; i++) {
+		const struct window *w = &t->windows[i];
+
+		if (w->state != WIN_BLOCKED)
+			continue;
+		finding_detail(out, f, "window %s: %s, held %s", num_format_minute(ctx->arena, w->start_s),
+			       plural(ctx->arena, w->n_sstables, "SSTable"),
+			       num_format_size(ctx->arena, w->held_bytes));
+		shown++;
+	}
+}
+
+static void run(const struct check_ctx *ctx, struct findings *out)
+{
+	const struct table *t = ctx->table;
+	struct arena *a = ctx->arena;
+	struct held h = { 0 };
+	double share;
+	enum severity s;
+	struct finding *f;
+
+	for (size_t i = 0; i < t->n_windows; i++)
+		add_window(&t->windows[i], &h);
+	if (!h.windows)
+		return;
+	share = percent_of(h.bytes, t->bytes);
+	s = worst_of(check_judge(ctx, P_WINDOWS, (double)h.windows),
+		     worst_of(check_judge(ctx, P_HELD, share),
+			      check_judge(ctx, P_FOREVER, (double)h.forever)));
+	f = finding_add(ctx, out, s, "%s (%s, %.0f %% of %s) held %s", plural(a, h.windows, "expired window"),
+			num_format_size(a, h.bytes), share, table_name(ctx), holder_text(a, &h));
+	add_details(ctx, out, f);
+	if (h.by_option)
+		finding_action(out, f, "the table option only_purge_repaired_tombstones keeps unrepaired data "
+			       "for ever: repair it, or take the option off");
+	else
+		finding_action(out, f, "twcscheck blockers %s: remedies, safest first, with commands",
+			       table_name(ctx));
+	finding_metric(ctx, out, f, "blocked_windows", UNIT_NONE, (double)h.windows, P_WINDOWS);
+	finding_metric(ctx, out, f, "held_bytes", UNIT_BYTES, (double)h.bytes, -1);
+	finding_metric(ctx, out, f, "held_share", UNIT_PERCENT, share, P_HELD);
+}
+
+static const char explain[] =
+"An SSTable whose newest data is past TTL and gc_grace is dropped whole, without being read, unless "
+"something may still need it to hide older data. The server's rule is one number for each strategy "
+"instance (data directory and repair state): the lowest minimum timestamp of everything there that is "
+"not expired, and of not expired SSTables elsewhere whose token range meets theirs. An expired SSTable "
+"whose maximum timestamp is not below that number stays. So one old row in a new SSTable holds every "
+"expired window from its timestamp on.\n"
+"\n"
+"Thresholds: any window that waits longer than normal is a warning. It is critical when the held bytes "
+"are 10 % of the table or more, or when something holds them that never expires, since then the disk "
+"fills without end.\n"
+"\n"
+"Normal: a wait of up to one window and one check interval. Where client timestamps are a few seconds "
+"out of order, each window's oldest row is older than the newest row of the window before, which then "
+"waits for its neighbour: the steady state of many healthy tables, and no finding.\n"
+"\n"
+"Confirm: twcscheck blockers KEYSPACE.TABLE names the SSTables, sstablemetadata shows their minimum "
+"timestamp and maximum local deletion time; sstableexpiredblockers names similar pairs by a simpler rule.\n"
+"\n"
+"Remedies, safest first: wait until the blocker expires; rewrite the blocked expired SSTables one by "
+"one with nodetool compact --user-defined and the full path (a bare name or wrong path exits 0 and does "
+"nothing; several files in one call are merged across windows); nodetool garbagecollect for many of "
+"them. Do not run nodetool compact on the table: it merges all windows into one SSTable that lives as "
+"long as its newest row. unsafe_aggressive_sstable_expiration lifts the rule, but old values can come "
+"back wherever rows are updated, deleted or have different TTLs.\n"
+"\n"
+"Versions: the rule is the same from 3.0 to 5.0; before 3.2 all data directories were one instance, "
+"pending repairs are apart from 4.0 on. ScyllaDB judges for each shard or tablet, and its tombstone_gc "
+"mode may keep everything until a repair.";
+
+const struct check check_blocked_windows = {
+	.id = "blocked-windows", .title = "expired windows that cannot be dropped", .explain = explain,
+	.scope = SCOPE_TABLE, .tables = TABLES_TWCS, .cls = CLASS_STATE, .needs = EV_METADATA,
+	.params = params, .run = run,
+};

@@ -1,0 +1,131 @@
+/* From argv to a command: the command table, help, version, complaints. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct cli_command cli_commands[] = {
+	{ .name = "check", .arguments = "[SOURCE] [KEYSPACE[.TABLE] ...]",
+	  .help = "judge every table: is the design holding, what is held, what to do (default)",
+	  .run = cmd_check, .view = VIEW_CHECK },
+	{ .name = "windows", .arguments = "[SOURCE] KEYSPACE.TABLE ...",
+	  .help = "every window: SSTables, bytes, span, TTL, state, when it drops; as a timeline",
+	  .run = cmd_check, .view = VIEW_WINDOWS },
+	{ .name = "blockers", .arguments = "[SOURCE] KEYSPACE.TABLE ...",
+	  .help = "who blocks whom, why, until when, what is safe to do, bytes freed by day",
+	  .run = cmd_check, .view = VIEW_BLOCKERS },
+	{ .name = "metadata", .arguments = "FILE|DIR|- ...",
+	  .help = "decode Statistics.db without a JVM", .run_raw = cmd_metadata },
+	{ .name = "explain", .arguments = "[CHECK ...]",
+	  .help = "what a check means, its thresholds and where they come from, what to do",
+	  .run = cmd_explain },
+	{ 0 },
+};
+
+void cli_complain(struct arena *a, const struct err *err)
+{
+	fprintf(stderr, "twcscheck: %s\n", err_text(a, err));
+}
+
+static void print_options(void)
+{
+	const char *group = "";
+
+	for (const struct option_def *d = cli_options; d->name; d++) {
+		char left[64];
+
+		if (strcmp(group, d->group) != 0)
+			printf("\n%s:\n", d->group);
+		group = d->group;
+		snprintf(left, sizeof(left), "%c%c%s--%s%s%s", d->letter ? '-' : ' ',
+			 d->letter ? d->letter : ' ', d->letter ? ", " : "  ", d->name, d->arg ? " " : "",
+			 d->arg ? d->arg : "");
+		if (strlen(left) > 28)
+			printf("  %s\n  %-28s %s\n", left, "", d->help);
+		else
+			printf("  %-28s %s\n", left, d->help);
+	}
+}
+
+void cli_print_help(const struct cli_command *c)
+{
+	if (c) {
+		printf("usage: twcscheck %s %s\n\n%s\n", c->name, c->arguments, c->help);
+	} else {
+		puts("usage: twcscheck [COMMAND] [OPTION ...] [KEYSPACE[.TABLE] ...]\n\n"
+		     "Says which time windows of TWCS tables in Cassandra and ScyllaDB are held on disk past\n"
+		     "their expiry, by which SSTable, why, until when, and what is safe to do.\n\nCommands:");
+		for (c = cli_commands; c->name; c++)
+			printf("  %-10s %s\n", c->name, c->help);
+	}
+	print_options();
+	puts("\nExit status: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN or an error.");
+}
+
+/* Memory is out: the exit status must still be UNKNOWN, and nothing may be allocated. */
+static void out_of_memory(void)
+{
+	static const char text[] = "twcscheck UNKNOWN: out of memory\n";
+	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
+
+	(void)n;
+	_exit(EXIT_UNKNOWN);
+}
+
+static const struct cli_command *find_command(const char *name)
+{
+	for (const struct cli_command *c = cli_commands; c->name; c++)
+		if (strcmp(c->name, name) == 0)
+			return c;
+	return NULL;
+}
+
+static int run_command(struct run_options *o, const struct cli_command *c, bool named, int argc,
+		       char **argv)
+{
+	struct err err = { 0 };
+
+	if (!options_parse(o, argc, argv, &err)) {
+		cli_complain(o->arena, &err);
+		return EXIT_UNKNOWN;
+	}
+	if (o->help || o->version) {
+		if (o->help)
+			cli_print_help(named ? c : NULL);
+		else
+			puts(PACKAGE_NAME " " PACKAGE_VERSION);
+		return fflush(stdout) == 0 ? EXIT_OK : EXIT_UNKNOWN;
+	}
+	if (!named && o->arguments.n && find_command(o->arguments.v[0])) {
+		c = find_command(o->arguments.v[0]);	/* options came first */
+		o->arguments.v++;
+		o->arguments.n--;
+		if (!c->run) {
+			err_set(o->arena, &err, ERR_USAGE, c->name, 0, "must come before the options");
+			cli_complain(o->arena, &err);
+			return EXIT_UNKNOWN;
+		}
+	}
+	return c->run(o, c);
+}
+
+int cli_run(int argc, char **argv)
+{
+	const struct cli_command *c = argc > 1 ? find_command(argv[1]) : NULL;
+	struct arena *a;
+	struct run_options o;
+	int status;
+
+	arena_on_out_of_memory(out_of_memory);
+	if (c && c->run_raw)
+		return c->run_raw(argc - 1, argv + 1);
+	a = arena_create();
+	o = (struct run_options){ .arena = a, .format = &renderer_human };
+	if (c)
+		status = run_command(&o, c, true, argc - 1, argv + 1);
+	else
+		status = run_command(&o, &cli_commands[0], false, argc, argv);
+	arena_destroy(a);
+	return status;
+}

@@ -1,0 +1,7 @@
+/* The program: everything is in cli/. */
+#include "cli/cli.h"
+
+int main(int argc, char **argv)
+{
+	return cli_run(argc, argv);
+}

@@ -1,0 +1,64 @@
+/*
+ * Shared by the files of the analysis (expiry.c, blockers.c, causes.c, remedies.c); nobody else
+ * includes this.
+ */
+#ifndef TWCSCHECK_ANALYSIS_H
+#define TWCSCHECK_ANALYSIS_H
+
+#include "model/model.h"
+
+/* More strategy instances than this (directories times repair groups) are not judged. */
+enum { INSTANCES_MAX = 256 };
+
+struct span { int64_t first, last; };	/* tokens, both inclusive */
+
+/*
+ * What one strategy instance sees. `seen` holds every usable SSTable that counts for it (its own,
+ * and those elsewhere whose token range meets the union of its ranges), by minimum timestamp.
+ */
+struct instance_view {
+	struct sstable **members;	/* its own, by maximum timestamp */
+	size_t n_members;
+	struct span *spans;		/* merged ranges of its members, sorted; */
+	size_t n_spans;
+	bool everything;		/* ... or a member's range is unknown: meets all */
+	bool purge_held;		/* only_purge_repaired_tombstones holds all of it */
+	struct sstable **seen;
+	size_t n_seen;
+	size_t *latest;			/* seen[latest[i]] has the largest max_ldt of seen[0..i] */
+	size_t *live_before;		/* number of not expired SSTables in seen[0..i) */
+};
+
+struct analysis {
+	struct arena *a;		/* lasts to the end of the run */
+	struct arena *tmp;		/* gone when the table has been judged */
+	struct table *t;
+	int64_t now_s, gc_grace_s;
+	bool ignore_overlaps;		/* unsafe_aggressive_sstable_expiration in force */
+	int64_t shortest_ttl_s;		/* smallest TTL above 0 in its SSTables; INT64_MAX = none */
+	struct sstable **by_min;	/* usable SSTables by minimum timestamp */
+	size_t n_usable;
+	struct instance_view *views;	/* one for each t->instances */
+};
+
+/* max local deletion time + gc_grace + 1 s: first called expired; TIME_NEVER = never. */
+int64_t expiry_of(const struct analysis *an, const struct sstable *s);
+bool has_expired(const struct analysis *an, const struct sstable *s);
+/* True when the token range of `s` meets the instance's; unknown ranges meet everything. */
+bool view_meets(const struct instance_view *v, const struct sstable *s);
+/* True when `s` is its own or meets it: it counts for the instance's barrier. */
+bool view_sees(const struct analysis *an, size_t instance, const struct sstable *s);
+/* Number of seen SSTables with minimum timestamp <= ts. */
+size_t view_reaching(const struct instance_view *v, int64_t ts);
+/* First member whose maximum timestamp is >= ts. */
+size_t view_member_from(const struct instance_view *v, int64_t ts);
+/* A live SSTable that is judged against the forecast: expires, and is not in the future. */
+bool is_forecast_candidate(const struct analysis *an, const struct sstable *s);
+
+void analyse_causes(struct analysis *an);	/* before the blockers: future, wrong unit, late */
+void analyse_alone(struct analysis *an);
+void analyse_blockers(struct analysis *an);	/* t->blockers and the windows' lists */
+enum cause cause_of(const struct analysis *an, const struct sstable *s, const char **evidence);
+void add_actions(const struct analysis *an, struct blocker *b);
+
+#endif

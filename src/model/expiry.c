@@ -1,0 +1,636 @@
+/*
+ * Windows, strategy instances and expiry: which SSTables the server drops whole, which are held,
+ * and when each goes.
+ *
+ * Rules: Cassandra TimeWindowCompactionStrategy.getNextBackgroundSSTables and
+ * CompactionController.getFullyExpiredSSTables, 3.0 to 5.0 (twcs-semantics sections 4 and 6).
+ * Sorting, one sweep over merged token ranges, prefix maxima and binary searches: O(n log n) time
+ * and O(n) memory for each instance; pairs are never listed.
+ */
+#include "model/analysis.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/slice.h"
+
+enum { FUTURE_TOLERANCE_S = 600 };
+
+static int cmp_i64(int64_t x, int64_t y)
+{
+	return (x > y) - (x < y);
+}
+
+int64_t table_normal_delay_s(const struct table *t)
+{
+	return add_saturated(t->settings.window_s.v, t->settings.check_interval_s);
+}
+
+int64_t expiry_of(const struct analysis *an, const struct sstable *s)
+{
+	int64_t ldt = s->meta->max_ldt_s.v;
+
+	return ldt == TIME_NEVER ? TIME_NEVER : add_saturated(add_saturated(ldt, an->gc_grace_s), 1);
+}
+
+bool has_expired(const struct analysis *an, const struct sstable *s)
+{
+	return expiry_of(an, s) <= an->now_s;
+}
+
+bool is_forecast_candidate(const struct analysis *an, const struct sstable *s)
+{
+	return !has_expired(an, s) && !s->future && s->meta->max_ldt_s.v != TIME_NEVER;
+}
+
+/* By maximum timestamp, then name; SSTables that cannot be judged come last. */
+static int by_max(const void *x, const void *y)
+{
+	const struct sstable *p = *(struct sstable *const *)x, *q = *(struct sstable *const *)y;
+	int c;
+
+	if (p->usable != q->usable)
+		return p->usable ? -1 : 1;
+	c = p->usable ? cmp_i64(p->meta->max_ts.v, q->meta->max_ts.v) : 0;
+	if (!c)
+		c = strcmp(p->name, q->name);
+	return c ? c : cmp_i64(p->disk, q->disk);
+}
+
+static int by_min(const void *x, const void *y)
+{
+	const struct sstable *p = *(struct sstable *const *)x, *q = *(struct sstable *const *)y;
+	int c = cmp_i64(p->meta->min_ts.v, q->meta->min_ts.v);
+
+	return c ? c : by_max(x, y);
+}
+
+static bool is_usable(const struct sstable *s)
+{
+	const struct sstable_meta *m = s->meta;
+
+	return s->metadata >= METADATA_PARTIAL && m->min_ts.known && m->max_ts.known &&
+	       m->max_ldt_s.known && m->repair_known && m->min_ts.v <= m->max_ts.v;
+}
+
+/* ---- instances ---- */
+
+static bool is_release_30(const struct node *n)
+{
+	int r = node_release_number(n);
+
+	return r && r < 30200 && !node_is_scylla(n);
+}
+
+/* Repair group; before 4.0 there are no pending ones, so that an id there is not looked at. */
+static const char *repair_group(struct arena *a, const struct sstable *s)
+{
+	const struct sstable_meta *m = s->meta;
+
+	if (m->pending_repair && !is_release_30(s->table->node))
+		return arena_printf(a, "pending:%s", m->pending_repair);
+	return m->repaired_at_ms ? "repaired" : "unrepaired";
+}
+
+struct member { struct sstable *s; unsigned disk; const char *repair; };
+
+static int by_instance(const void *x, const void *y)
+{
+	const struct member *p = x, *q = y;
+	int c = cmp_i64(p->disk, q->disk);
+
+	if (!c)
+		c = strcmp(p->repair, q->repair);
+	return c ? c : by_max(&p->s, &q->s);
+}
+
+static bool same_instance(const struct member *p, const struct member *q)
+{
+	return p->disk == q->disk && strcmp(p->repair, q->repair) == 0;
+}
+
+static void name_instance(struct analysis *an, struct instance *in, const struct member *m)
+{
+	in->disk = m->disk;
+	in->repair = m->repair;
+	in->group = an->t->n_disks > 1 ? arena_printf(an->a, "%s/%u", m->repair, m->disk)
+				       : m->repair;
+}
+
+/* False when there are more instances than we judge. */
+static bool make_instances(struct analysis *an)
+{
+	struct table *t = an->t;
+	struct member *m = arena_array(an->tmp, an->n_usable, sizeof(*m));
+	bool one_for_all_disks = is_release_30(t->node);
+	size_t n = 0;
+
+	for (size_t i = 0; i < an->n_usable; i++)
+		m[i] = (struct member){ t->sstables[i], one_for_all_disks ? 0 : t->sstables[i]->disk,
+					repair_group(an->a, t->sstables[i]) };
+	qsort(m, an->n_usable, sizeof(*m), by_instance);
+	for (size_t i = 0; i < an->n_usable; i++)
+		n += i == 0 || !same_instance(&m[i - 1], &m[i]);
+	if (n > INSTANCES_MAX)
+		return false;
+	t->instances = arena_array(an->a, n, sizeof(*t->instances));
+	an->views = arena_array(an->tmp, n, sizeof(*an->views));
+	for (size_t i = 0; i < an->n_usable;) {
+		struct instance *in = &t->instances[t->n_instances];
+		struct instance_view *v = &an->views[t->n_instances];
+		size_t end = i;
+
+		while (end < an->n_usable && same_instance(&m[i], &m[end]))
+			end++;
+		name_instance(an, in, &m[i]);
+		v->n_members = in->n_sstables = end - i;
+		v->members = arena_array(an->tmp, end - i, sizeof(struct sstable *));
+		for (size_t k = i; k < end; k++) {
+			m[k].s->instance = (unsigned)t->n_instances;
+			v->members[k - i] = m[k].s;
+		}
+		in->highest_window_s = m[end - 1].s->window_start_s;
+		t->n_instances++;
+		i = end;
+	}
+	return true;
+}
+
+/* ---- token ranges ---- */
+
+static bool range_known(const struct sstable_meta *m)
+{
+	return m->first_token.known && m->last_token.known && m->first_token.v <= m->last_token.v;
+}
+
+static int by_first(const void *x, const void *y)
+{
+	const struct span *p = x, *q = y;
+
+	return cmp_i64(p->first, q->first);
+}
+
+static void merge_ranges(struct analysis *an, struct instance_view *v)
+{
+	size_t n = 0;
+
+	v->spans = arena_array(an->tmp, v->n_members, sizeof(*v->spans));
+	for (size_t i = 0; i < v->n_members; i++) {
+		const struct sstable_meta *m = v->members[i]->meta;
+
+		if (!range_known(m)) {
+			v->everything = true;
+			return;
+		}
+		v->spans[i] = (struct span){ m->first_token.v, m->last_token.v };
+	}
+	qsort(v->spans, v->n_members, sizeof(*v->spans), by_first);
+	for (size_t i = 0; i < v->n_members; i++) {
+		if (n && v->spans[i].first <= v->spans[n - 1].last) {
+			if (v->spans[i].last > v->spans[n - 1].last)
+				v->spans[n - 1].last = v->spans[i].last;
+		} else {
+			v->spans[n++] = v->spans[i];
+		}
+	}
+	v->n_spans = n;
+}
+
+bool view_meets(const struct instance_view *v, const struct sstable *s)
+{
+	const struct sstable_meta *m = s->meta;
+	size_t lo = 0, hi = v->n_spans;
+
+	if (v->everything || !range_known(m))
+		return true;
+	while (lo < hi) {	/* first merged range that ends at or after our first token */
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (v->spans[mid].last < m->first_token.v)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < v->n_spans && v->spans[lo].first <= m->last_token.v;
+}
+
+bool view_sees(const struct analysis *an, size_t instance, const struct sstable *s)
+{
+	return s->instance == instance || view_meets(&an->views[instance], s);
+}
+
+size_t view_reaching(const struct instance_view *v, int64_t ts)
+{
+	size_t lo = 0, hi = v->n_seen;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (v->seen[mid]->meta->min_ts.v <= ts)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+size_t view_member_from(const struct instance_view *v, int64_t ts)
+{
+	size_t lo = 0, hi = v->n_members;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (v->members[mid]->meta->max_ts.v < ts)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* ---- what an instance sees ---- */
+
+static void look(struct analysis *an, size_t index)
+{
+	struct instance_view *v = &an->views[index];
+	struct instance *in = &an->t->instances[index];
+	size_t n = 0;
+
+	merge_ranges(an, v);
+	v->seen = arena_array(an->tmp, an->n_usable, sizeof(*v->seen));
+	for (size_t i = 0; i < an->n_usable; i++)
+		if (an->t->n_instances == 1 || view_sees(an, index, an->by_min[i]))
+			v->seen[n++] = an->by_min[i];
+	v->n_seen = n;
+	v->latest = arena_array(an->tmp, n, sizeof(*v->latest));
+	v->live_before = arena_array(an->tmp, n + 1, sizeof(*v->live_before));
+	for (size_t i = 0; i < n; i++) {
+		const struct sstable *s = v->seen[i];
+		bool live = !has_expired(an, s);
+
+		v->latest[i] = i;
+		if (i && v->seen[v->latest[i - 1]]->meta->max_ldt_s.v >= s->meta->max_ldt_s.v)
+			v->latest[i] = v->latest[i - 1];
+		v->live_before[i + 1] = v->live_before[i] + live;
+		if (live && !in->barrier_ts.known)
+			in->barrier_ts = s->meta->min_ts;
+	}
+	v->purge_held = an->t->settings.only_purge_repaired && strcmp(in->repair, "repaired") != 0;
+}
+
+/*
+ * An SSTable without usable metadata may block: in every instance when its group is not known,
+ * else in its own and where its range may meet.
+ */
+static bool may_block(const struct analysis *an, const struct sstable *s, size_t index)
+{
+	const struct instance *in = &an->t->instances[index];
+
+	if (s->metadata < METADATA_PARTIAL || !s->meta->repair_known)
+		return true;
+	if (in->disk == s->disk && strcmp(in->repair, repair_group(an->a, s)) == 0)
+		return true;
+	return view_meets(&an->views[index], s);
+}
+
+static void mark_unknown(struct analysis *an)
+{
+	for (size_t i = an->n_usable; i < an->t->n_sstables; i++)
+		for (size_t k = 0; k < an->t->n_instances; k++)
+			if (may_block(an, an->t->sstables[i], k))
+				an->t->instances[k].has_unknown = true;
+}
+
+/* ---- verdicts ---- */
+
+static void judge_expired(struct analysis *an, struct sstable *s, const struct instance *in,
+			  const struct instance_view *v, size_t reaching)
+{
+	s->state = SST_BLOCKED;
+	if (v->purge_held) {
+		s->hold = HOLD_PURGE_REPAIRED;
+		s->droppable_at_s = some_i64(TIME_NEVER);
+		s->too_late = true;
+	} else if (an->ignore_overlaps || !v->live_before[reaching]) {
+		s->state = !an->ignore_overlaps && in->has_unknown ? SST_UNKNOWN : SST_DROPPABLE;
+	} else if (s->future) {
+		s->hold = HOLD_OWN_FUTURE;
+		s->too_late = true;
+	} else {
+		s->hold = HOLD_SSTABLE;
+		s->blocked_by = v->seen[v->latest[reaching - 1]];
+	}
+}
+
+static void judge_sstable(struct analysis *an, struct sstable *s)
+{
+	const struct instance *in = &an->t->instances[s->instance];
+	const struct instance_view *v = &an->views[s->instance];
+	size_t reaching = view_reaching(v, s->meta->max_ts.v);
+	struct sstable *last = v->seen[v->latest[reaching - 1]];
+	int64_t expired = expiry_of(an, s), at = expired, delay = table_normal_delay_s(an->t);
+
+	if (!an->ignore_overlaps && expiry_of(an, last) > at)
+		at = expiry_of(an, last);
+	s->expired_at_s = some_i64(expired);
+	s->droppable_at_s = some_i64(at);
+	if (in->has_unknown && !an->ignore_overlaps && at != TIME_NEVER)
+		s->droppable_at_s = (struct opt_i64){ .known = false };
+	if (expired == TIME_NEVER) {
+		s->state = SST_NEVER_EXPIRES;
+		return;
+	}
+	if (has_expired(an, s)) {
+		judge_expired(an, s, in, v, reaching);
+	} else {
+		s->state = an->now_s < s->meta->max_ldt_s.v ? SST_LIVE : SST_GC_GRACE;
+	}
+	if (s->state == SST_BLOCKED ? s->hold == HOLD_SSTABLE : is_forecast_candidate(an, s))
+		s->too_late = sub_saturated(at, expired) > delay;
+	if (s->too_late && s->hold == HOLD_NONE && last != s)
+		s->blocked_by = last;
+}
+
+/* ---- windows ---- */
+
+static enum window_state sstable_in_window(const struct analysis *an, const struct sstable *s,
+					   const struct window *w)
+{
+	bool open = w->start_s > an->now_s || (w->start_s <= an->now_s && an->now_s < w->end_s) ||
+		    w->start_s == an->t->instances[s->instance].highest_window_s;
+
+	switch (s->state) {
+	case SST_BLOCKED:
+		return WIN_BLOCKED;
+	case SST_NEVER_EXPIRES:
+		return WIN_NEVER;
+	case SST_UNKNOWN:
+		return WIN_UNKNOWN;
+	case SST_DROPPABLE:
+		return WIN_DROPPABLE;
+	default:
+		if (s->too_late)
+			return WIN_WILL_BLOCK;
+		if (open)
+			return WIN_OPEN;
+		return s->state == SST_LIVE ? WIN_LIVE : WIN_GC_GRACE;
+	}
+}
+
+/* The report's order: the first of these that any SSTable has. */
+static const enum window_state precedence[] = {
+	WIN_BLOCKED, WIN_NEVER, WIN_UNKNOWN, WIN_WILL_BLOCK, WIN_OPEN, WIN_LIVE, WIN_GC_GRACE,
+	WIN_DROPPABLE,
+};
+
+static void latest_time(struct opt_i64 *into, struct opt_i64 v, bool first)
+{
+	if (!v.known || (!first && !into->known))
+		into->known = false;
+	else if (first || v.v > into->v)
+		*into = v;
+}
+
+static void fill_window(struct analysis *an, struct window *w)
+{
+	bool has[WIN_UNKNOWN + 1] = { false };
+
+	w->expired_at_s = w->droppable_at_s = some_i64(0);
+	for (size_t i = 0; i < w->n_sstables; i++) {
+		const struct sstable *s = w->sstables[i];
+
+		has[sstable_in_window(an, s, w)] = true;
+		w->bytes += s->bytes.v;
+		if (s->state == SST_BLOCKED)
+			w->held_bytes += s->bytes.v;
+		w->too_late = w->too_late || s->too_late;
+		latest_time(&w->expired_at_s, s->expired_at_s, i == 0);
+		latest_time(&w->droppable_at_s, s->droppable_at_s, i == 0);
+	}
+	for (size_t i = ARRAY_LEN(precedence); i > 0; i--)
+		if (has[precedence[i - 1]])
+			w->state = precedence[i - 1];
+}
+
+static void make_windows(struct analysis *an)
+{
+	struct table *t = an->t;
+	size_t n = 0;
+
+	for (size_t i = 0; i < an->n_usable; i++)
+		n += i == 0 || t->sstables[i]->window_start_s != t->sstables[i - 1]->window_start_s;
+	t->windows = arena_array(an->a, n, sizeof(*t->windows));
+	for (size_t i = 0; i < an->n_usable;) {
+		struct window *w = &t->windows[t->n_windows++];
+		size_t end = i;
+
+		w->start_s = t->sstables[i]->window_start_s;
+		w->end_s = add_saturated(w->start_s, t->settings.window_s.v);
+		while (end < an->n_usable && t->sstables[end]->window_start_s == w->start_s)
+			end++;
+		w->sstables = &t->sstables[i];
+		w->n_sstables = end - i;
+		fill_window(an, w);
+		i = end;
+	}
+}
+
+/* ---- totals and forecast ---- */
+
+static int by_day(const void *x, const void *y)
+{
+	const struct forecast_day *p = x, *q = y;
+
+	return cmp_i64(p->day_s, q->day_s);
+}
+
+static void make_forecast(struct analysis *an)
+{
+	struct table *t = an->t;
+	struct forecast_day *days = arena_array(an->a, an->n_usable, sizeof(*days));
+	size_t n = 0, out = 0;
+
+	for (size_t i = 0; i < an->n_usable; i++) {
+		const struct sstable *s = t->sstables[i];
+		int64_t at = s->droppable_at_s.v;
+
+		if (!s->droppable_at_s.known || at == TIME_NEVER || !s->bytes.known)
+			continue;
+		at = at > an->now_s ? at : an->now_s;
+		days[n++] = (struct forecast_day){ at - at % 86400, s->bytes.v };
+	}
+	qsort(days, n, sizeof(*days), by_day);
+	for (size_t i = 0; i < n; i++) {
+		if (out && days[out - 1].day_s == days[i].day_s)
+			days[out - 1].freed_bytes += days[i].freed_bytes;
+		else
+			days[out++] = days[i];
+	}
+	t->forecast = days;
+	t->n_forecast = out < FORECAST_DAYS ? out : FORECAST_DAYS;
+}
+
+static void add_totals(struct analysis *an)
+{
+	struct table *t = an->t;
+
+	for (size_t i = 0; i < an->n_usable; i++) {
+		const struct sstable *s = t->sstables[i];
+
+		if (s->state == SST_BLOCKED) {
+			t->n_blocked++;
+			t->held_bytes += s->bytes.v;
+		} else if (s->state == SST_DROPPABLE) {
+			t->n_droppable++;
+			t->droppable_bytes += s->bytes.v;
+		}
+	}
+}
+
+/*
+ * TTL ÷ window SSTables at least; at most what sstable-count allows: for each directory and repair
+ * group one for each window kept, and 9 for the current one (min_threshold 4).
+ */
+static void expect_counts(struct analysis *an)
+{
+	struct table *t = an->t;
+	int64_t w = t->settings.window_s.v, ttl = t->ttl_s.v, keep, groups = 0;
+
+	if (!t->ttl_s.known || ttl <= 0 || node_is_scylla(t->node))
+		return;
+	for (size_t i = 0; i < t->n_instances; i++) {
+		size_t k = 0;
+
+		while (k < i && strcmp(t->instances[k].repair, t->instances[i].repair) != 0)
+			k++;
+		groups += k == i;
+	}
+	groups = groups ? groups : 1;
+	keep = add_saturated(add_saturated(ttl, an->gc_grace_s), t->settings.check_interval_s);
+	t->expected_low = some_i64(((ttl - 1) / w + 1) * t->n_disks);
+	t->expected_high = some_i64(groups * t->n_disks * ((keep - 1) / w + 1 + 9));
+}
+
+/* ---- the whole ---- */
+
+/* TTL for the arithmetic: the default, else the largest one seen. */
+static void find_ttl(struct table *t)
+{
+	if (t->settings.default_ttl_s.known && t->settings.default_ttl_s.v > 0) {
+		t->ttl_s = t->settings.default_ttl_s;
+		return;
+	}
+	for (size_t i = 0; i < t->n_sstables; i++) {
+		struct opt_i64 ttl = t->sstables[i]->meta->max_ttl_s;
+
+		if (ttl.known && ttl.v > 0 && (!t->ttl_s.known || ttl.v > t->ttl_s.v))
+			t->ttl_s = ttl;
+	}
+}
+
+static void prepare(struct analysis *an)
+{
+	struct table *t = an->t;
+	bool disks[256] = { false };
+
+	t->n_unusable = t->n_blocked = t->n_droppable = 0;
+	for (size_t i = 0; i < t->n_sstables; i++) {
+		struct sstable *s = t->sstables[i];
+
+		s->usable = is_usable(s);
+		t->n_unusable += !s->usable;
+		if (s->usable && t->settings.window_s.known)
+			s->window_start_s = window_start(s->meta->max_ts.v, t->settings.resolution,
+							 t->settings.window_s.v);
+		disks[s->disk % ARRAY_LEN(disks)] = true;
+	}
+	for (size_t i = t->n_disks = 0; i < ARRAY_LEN(disks); i++)
+		t->n_disks += disks[i];
+	if (!t->n_disks || is_release_30(t->node))
+		t->n_disks = 1;		/* before 3.2 the directories shared their strategies */
+	qsort(t->sstables, t->n_sstables, sizeof(*t->sstables), by_max);
+	an->n_usable = t->n_sstables - t->n_unusable;
+	find_ttl(t);
+	if (!t->lateness_s && t->settings.window_s.known)
+		t->lateness_s = t->settings.window_s.v;
+	if (!t->future_tolerance_s)
+		t->future_tolerance_s = FUTURE_TOLERANCE_S;
+}
+
+static const char *why_not(const struct table *t)
+{
+	if (!t->settings.strategy)
+		return "its compaction strategy is not known (no schema)";
+	if (!t->settings.twcs)
+		return "it is not on TWCS";
+	if (!t->settings.window_s.known)
+		return "its window is not known";
+	if (!t->settings.gc_grace_s.known)
+		return "its gc_grace is not known (no schema)";
+	if (node_is_scylla(t->node))
+		return "the node's shard count is not known, and each shard judges its own SSTables";
+	return NULL;
+}
+
+/* States that need neither strategy nor window. */
+static void judge_without_strategy(struct analysis *an)
+{
+	const struct table *t = an->t;
+
+	for (size_t i = 0; i < an->n_usable; i++) {
+		struct sstable *s = t->sstables[i];
+
+		if (s->meta->max_ldt_s.v == TIME_NEVER)
+			s->state = SST_NEVER_EXPIRES;
+		else if (an->now_s < s->meta->max_ldt_s.v)
+			s->state = SST_LIVE;
+		else if (t->settings.gc_grace_s.known && !has_expired(an, s))
+			s->state = SST_GC_GRACE;
+		if (t->settings.gc_grace_s.known)
+			s->expired_at_s = some_i64(expiry_of(an, s));
+	}
+}
+
+/* The server's rules, for a table on TWCS whose settings are known. */
+static void judge(struct analysis *an)
+{
+	struct table *t = an->t;
+
+	an->by_min = arena_array(an->tmp, an->n_usable, sizeof(*an->by_min));
+	if (an->n_usable)
+		memcpy(an->by_min, t->sstables, an->n_usable * sizeof(*an->by_min));
+	qsort(an->by_min, an->n_usable, sizeof(*an->by_min), by_min);
+	for (size_t i = 0; i < t->n_instances; i++)
+		look(an, i);
+	mark_unknown(an);
+	for (size_t i = 0; i < an->n_usable; i++)
+		judge_sstable(an, t->sstables[i]);
+	make_windows(an);
+	add_totals(an);
+	make_forecast(an);
+	expect_counts(an);
+	analyse_alone(an);
+	analyse_blockers(an);
+}
+
+void table_analyse(struct arena *a, struct table *t)
+{
+	struct analysis an = {
+		.a = a, .tmp = arena_create(), .t = t, .now_s = t->node->clock_s, .gc_grace_s = t->settings.gc_grace_s.v,
+		.ignore_overlaps = t->settings.unsafe_aggressive && !is_release_30(t->node),
+	};
+
+	prepare(&an);
+	analyse_causes(&an);
+	t->not_analysed = why_not(t);
+	if (!t->not_analysed && !make_instances(&an))
+		t->not_analysed = "it has more data directories and repair groups than are judged";
+	if (t->not_analysed) {
+		judge_without_strategy(&an);
+	} else {
+		t->analysed = true;
+		judge(&an);
+	}
+	arena_destroy(an.tmp);
+}

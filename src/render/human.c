@@ -1,0 +1,215 @@
+/*
+ * The pages for people: choice of the view, and the words that all views share.
+ */
+#include "render/human.h"
+
+#include <string.h>
+
+static void human_render(const struct report *r, const struct render_options *o, struct buf *out)
+{
+	struct page p = { .report = r, .o = o };
+
+	p.t = (struct term){
+		.out = out, .arena = arena_create(), .width = o->width, .color = o->color,
+		.ascii = o->ascii,
+	};
+	if (o->width && o->width < 40)
+		p.t.width = 40;
+	p.results = result_index_build(p.t.arena, r);
+	switch (o->quiet ? VIEW_CHECK : o->view) {
+	case VIEW_CHECK:
+		human_check_page(&p);
+		break;
+	case VIEW_WINDOWS:
+		human_windows_page(&p);
+		break;
+	case VIEW_BLOCKERS:
+		human_blockers_page(&p);
+		break;
+	}
+	arena_destroy(p.t.arena);
+}
+
+const struct renderer renderer_human = {
+	.name = "human",
+	.help = "a page for people, worst first",
+	.render = human_render,
+};
+
+const char *human_severity_word(enum severity s)
+{
+	switch (s) {
+	case SEV_OK: return "info";
+	case SEV_UNKNOWN: return "UNKNOWN";
+	case SEV_WARNING: return "WARNING";
+	case SEV_CRITICAL: return "CRITICAL";
+	}
+	return "UNKNOWN";
+}
+
+enum paint human_severity_paint(enum severity s)
+{
+	switch (s) {
+	case SEV_OK: return PAINT_GOOD;
+	case SEV_UNKNOWN: return PAINT_UNKNOWN;
+	case SEV_WARNING: return PAINT_WARNING;
+	case SEV_CRITICAL: return PAINT_CRITICAL;
+	}
+	return PAINT_PLAIN;
+}
+
+enum paint human_window_paint(enum window_state s)
+{
+	switch (s) {
+	case WIN_OPEN:
+	case WIN_LIVE: return PAINT_PLAIN;
+	case WIN_GC_GRACE: return PAINT_NOTE;
+	case WIN_DROPPABLE: return PAINT_GOOD;
+	case WIN_BLOCKED: return PAINT_CRITICAL;
+	case WIN_WILL_BLOCK: return PAINT_WARNING;
+	case WIN_NEVER: return PAINT_WARNING;
+	case WIN_UNKNOWN: return PAINT_UNKNOWN;
+	}
+	return PAINT_PLAIN;
+}
+
+enum paint human_sstable_paint(enum sstable_state s)
+{
+	switch (s) {
+	case SST_UNKNOWN: return PAINT_UNKNOWN;
+	case SST_NEVER_EXPIRES: return PAINT_WARNING;
+	case SST_LIVE: return PAINT_PLAIN;
+	case SST_GC_GRACE: return PAINT_NOTE;
+	case SST_DROPPABLE: return PAINT_GOOD;
+	case SST_BLOCKED: return PAINT_CRITICAL;
+	}
+	return PAINT_PLAIN;
+}
+
+const char *human_size(struct arena *a, struct opt_i64 bytes)
+{
+	return bytes.known ? num_format_size(a, bytes.v) : "?";
+}
+
+const char *human_time(struct arena *a, struct opt_i64 t)
+{
+	return t.known ? num_format_minute(a, t.v) : "not known";
+}
+
+const char *human_count(struct arena *a, int64_t n, const char *noun)
+{
+	return arena_printf(a, "%lld %s%s", (long long)n, noun, n == 1 ? "" : "s");
+}
+
+const char *human_names(struct arena *a, const char *const *names, size_t n, size_t most)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < n && i < most; i++)
+		text = arena_printf(a, "%s%s%s", text, i ? ", " : "", names[i]);
+	return n > most ? arena_printf(a, "%s, …", text) : text;
+}
+
+const char *human_sstable_names(struct arena *a, struct sstable *const *v, size_t listed, size_t n,
+				size_t most)
+{
+	const char *text = "";
+	size_t shown = listed < most ? listed : most;
+
+	for (size_t i = 0; i < shown; i++)
+		text = arena_printf(a, "%s%s%s", text, i ? ", " : "", v[i]->name);
+	return n > shown ? arena_printf(a, "%s, …", text) : text;
+}
+
+const char *human_shell_word(struct arena *a, const char *s)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "._-/:=,+@%";
+	char *out, *p;
+
+	if (*s && s[strspn(s, plain)] == '\0')
+		return s;
+	out = p = arena_alloc(a, strlen(s) * 4 + 3);
+	*p++ = '\'';
+	for (; *s; s++) {
+		if (*s == '\'') {
+			memcpy(p, "'\\''", 4);
+			p += 4;
+		} else {
+			*p++ = *s;
+		}
+	}
+	*p = '\'';
+	return out;
+}
+
+static const char *origin_words(enum settings_origin origin)
+{
+	switch (origin) {
+	case SETTINGS_NONE: return "no schema";
+	case SETTINGS_SCHEMA: return "from the schema";
+	case SETTINGS_CONFIGURATION: return "from the configuration";
+	case SETTINGS_INFERRED: return "inferred from the SSTables: shown, not judged by";
+	}
+	return "";
+}
+
+const char *human_settings(struct arena *a, const struct table *t)
+{
+	const struct settings *s = &t->settings;
+	const char *window = "", *ttl = ", default TTL not known", *grace = ", gc_grace not known";
+
+	if (s->window_s.known)
+		window = arena_printf(a, ", windows of %s", num_format_duration(a, s->window_s.v));
+	if (s->default_ttl_s.known && s->default_ttl_s.v == 0)
+		ttl = t->ttl_s.known && t->ttl_s.v > 0 ?
+		      arena_printf(a, ", no default TTL (largest seen %s)",
+				   num_format_duration(a, t->ttl_s.v)) : ", no default TTL";
+	else if (s->default_ttl_s.known)
+		ttl = arena_printf(a, ", TTL %s", num_format_duration(a, s->default_ttl_s.v));
+	if (s->gc_grace_s.known)
+		grace = arena_printf(a, ", gc_grace %s", num_format_duration(a, s->gc_grace_s.v));
+	return arena_printf(a, "%s%s%s%s (%s)", s->strategy ? s->strategy : "strategy not known",
+			    window, ttl, grace, origin_words(s->origin));
+}
+
+const char *human_table_title(struct page *p, const struct table *t)
+{
+	const struct node *n = t->node;
+	struct arena *a = p->t.arena;
+
+	if (strcmp(n->name, "-") == 0)
+		return t->full_name;
+	if (!n->product && !n->release)
+		return arena_printf(a, "%s on %s", t->full_name, n->name);
+	return arena_printf(a, "%s on %s (%s%s%s)", t->full_name, n->name,
+			    n->product ? n->product : "", n->product && n->release ? " " : "",
+			    n->release ? n->release : "");
+}
+
+void human_command(struct page *p, unsigned indent, const char *view, const char *subject)
+{
+	term_pad(&p->t, indent);
+	term_printf(&p->t, PAINT_PLAIN, "twcscheck %s%s%s %s", view,
+		    p->o->source_args && *p->o->source_args ? " " : "",
+		    p->o->source_args ? p->o->source_args : "",
+		    human_shell_word(p->t.arena, subject));
+	term_newline(&p->t);
+}
+
+const char *human_clock(struct page *p)
+{
+	const struct report *r = p->report;
+	const char *minute = num_format_minute(p->t.arena, r->now_s);
+	const char *from = r->now_from ? r->now_from : "";
+
+	if (strcmp(from, "node") == 0)
+		return arena_printf(p->t.arena, "%s UTC, the clock of the node%s", minute,
+				    r->cluster->nodes.n > 1 ? "s" : "");
+	if (strcmp(from, "--now") == 0)
+		return arena_printf(p->t.arena, "%s UTC, as given by --now", minute);
+	if (strcmp(from, "newest file") == 0)
+		return arena_printf(p->t.arena, "%s UTC, the time of the newest file: no clock was "
+				    "saved", minute);
+	return arena_printf(p->t.arena, "%s UTC%s%s", minute, *from ? ", " : "", from);
+}
