@@ -76,6 +76,7 @@ bool output_open(struct arena *a, struct output *out, const char *path, struct e
 bool output_close(struct arena *a, struct output *out, struct err *err) MUST_USE;
 
 /* What the terminal (or the environment) allows. */
+/* Columns: COLUMNS, else the terminal's; 0 when standard output is no terminal. */
 unsigned terminal_width(void);
 bool terminal_is_utf8(void);
 bool terminal_wants_color(enum color_mode mode);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/quote.h"
 #include "cli/cli.h"
 #include "collect/source.h"
 #include "parse/parse.h"
@@ -42,11 +43,23 @@ static bool gather(struct run_options *o, struct cluster *c, struct err *err)
 	return true;
 }
 
+/* The source as it was given, for the commands that the page proposes. */
+static const char *source_arguments(const struct run_options *o)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < o->from.n; i++)
+		text = arena_printf(o->arena, "%s%s--from %s", text, i ? " " : "",
+				    quote_shell(o->arena, o->from.v[i]));
+	return text;
+}
+
 static bool render(struct run_options *o, const struct report *r, enum view view, struct err *err)
 {
 	struct render_options ro = {
 		.view = view, .width = terminal_width(), .color = terminal_wants_color(o->color),
 		.ascii = !terminal_is_utf8(), .verbose = o->verbose, .quiet = o->quiet,
+		.source_args = source_arguments(o),
 	};
 	struct output out;
 

@@ -69,7 +69,8 @@ static void list_checks(struct buf *out)
 
 int cmd_explain(struct run_options *o, const struct cli_command *self)
 {
-	size_t width = terminal_width() < 100 ? terminal_width() : 100;
+	size_t columns_there = terminal_width();
+	size_t width = columns_there && columns_there < 100 ? columns_there : 100;
 	struct err err = { 0 };
 	struct output out;
 

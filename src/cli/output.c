@@ -76,10 +76,12 @@ unsigned terminal_width(void)
 	const char *columns = getenv("COLUMNS");
 	int64_t n;
 
-	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
-		return size.ws_col < 40 ? 40 : size.ws_col;
 	if (columns && num_parse_i64(slice_of(columns), &n) && n >= 40 && n <= 1000)
 		return (unsigned)n;
+	if (!isatty(STDOUT_FILENO))
+		return 0;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
+		return size.ws_col < 40 ? 40 : size.ws_col;
 	return 80;
 }
 

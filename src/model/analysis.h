@@ -25,8 +25,12 @@ struct instance_view {
 	bool purge_held;		/* only_purge_repaired_tombstones holds all of it */
 	struct sstable **seen;
 	size_t n_seen;
+	/* Timestamps beside the pointers, for the binary searches. */
+	int64_t *member_max, *seen_min;
 	size_t *latest;			/* seen[latest[i]] has the largest max_ldt of seen[0..i] */
 	size_t *live_before;		/* number of not expired SSTables in seen[0..i) */
+	size_t *held_from;		/* number of held members from i on; n_members + 1 */
+	int64_t *later;			/* expiry of a member that is judged by the forecast, else INT64_MAX */
 };
 
 struct analysis {
@@ -34,6 +38,7 @@ struct analysis {
 	struct arena *tmp;		/* gone when the table has been judged */
 	struct table *t;
 	int64_t now_s, gc_grace_s;
+	bool one_for_all_disks;		/* 3.0: one pair of strategies for all directories */
 	bool ignore_overlaps;		/* unsafe_aggressive_sstable_expiration in force */
 	int64_t shortest_ttl_s;		/* smallest TTL above 0 in its SSTables; INT64_MAX = none */
 	struct sstable **by_min;	/* usable SSTables by minimum timestamp */

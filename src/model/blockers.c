@@ -117,7 +117,7 @@ static void trees_build(struct analysis *an, struct token_trees *tt)
 
 	tt->tokens = arena_array(an->tmp, 2 * an->n_usable, sizeof(*tt->tokens));
 	for (size_t i = 0; i < an->n_usable; i++) {
-		const struct sstable_meta *m = an->by_min[i]->meta;
+		const struct sstable_meta *m = an->t->sstables[i]->meta;
 
 		if (range_known(m)) {
 			tt->tokens[tt->n++] = m->first_token.v;
@@ -133,7 +133,7 @@ static void trees_build(struct analysis *an, struct token_trees *tt)
 		tt->start[i] = tt->cover[i] = INT64_MAX;
 	tt->unknown_range = tt->all = INT64_MAX;
 	for (size_t i = 0; i < an->n_usable; i++) {
-		const struct sstable *s = an->by_min[i];
+		const struct sstable *s = an->t->sstables[i];
 
 		if (has_expired(an, s))
 			continue;
@@ -153,7 +153,7 @@ void analyse_alone(struct analysis *an)
 		return;		/* one that cannot be judged may share keys: not promised */
 	trees_build(an, &tt);
 	for (size_t i = 0; i < an->n_usable; i++) {
-		struct sstable *s = an->by_min[i];
+		struct sstable *s = an->t->sstables[i];
 		const struct sstable_meta *m = s->meta;
 		int64_t lowest = tt.all;
 
@@ -179,32 +179,47 @@ static bool outlasts(const struct analysis *an, const struct sstable *h, int64_t
 	       sub_saturated(expiry_of(an, h), expiry) > table_normal_delay_s(an->t);
 }
 
+/* Per member, from the newest back: held SSTables and bytes, soonest expiries. */
+struct suffixes { int64_t *bytes, *soonest, *soonest_held; };
+
+static struct suffixes sum_members(const struct analysis *an, struct instance_view *v)
+{
+	size_t n = v->n_members;
+	struct suffixes sum = {
+		.bytes = arena_array(an->tmp, n + 1, sizeof(int64_t)),
+		.soonest = arena_array(an->tmp, n + 1, sizeof(int64_t)),
+		.soonest_held = arena_array(an->tmp, n + 1, sizeof(int64_t)),
+	};
+
+	v->held_from = arena_array(an->tmp, n + 1, sizeof(*v->held_from));
+	v->later = arena_array(an->tmp, n, sizeof(*v->later));
+	sum.soonest[n] = sum.soonest_held[n] = INT64_MAX;
+	for (size_t i = n; i > 0; i--) {
+		const struct sstable *f = v->members[i - 1];
+		bool held = is_held(f);
+
+		v->held_from[i - 1] = v->held_from[i] + held;
+		v->later[i - 1] = is_forecast_candidate(an, f) ? expiry_of(an, f) : INT64_MAX;
+		sum.bytes[i - 1] = sum.bytes[i] + (held ? f->bytes.v : 0);
+		sum.soonest[i - 1] = sum.soonest[i];
+		sum.soonest_held[i - 1] = sum.soonest_held[i];
+		lower(&sum.soonest[i - 1], v->later[i - 1]);
+		if (held)
+			lower(&sum.soonest_held[i - 1], expiry_of(an, f));
+	}
+	return sum;
+}
+
 /* Counts what each SSTable seen by the instance blocks there; marks those that will. */
 static void count_blocks(struct work *w, size_t index, struct candidate *per, const size_t *slot)
 {
 	const struct analysis *an = w->an;
-	const struct instance_view *v = &an->views[index];
-	size_t *held = arena_array(an->tmp, v->n_members + 1, sizeof(*held));
-	int64_t *bytes = arena_array(an->tmp, v->n_members + 1, sizeof(*bytes));
-	int64_t *soonest = arena_array(an->tmp, v->n_members + 1, sizeof(*soonest));
-	int64_t *soonest_held = arena_array(an->tmp, v->n_members + 1, sizeof(*soonest_held));
+	struct instance_view *v = &an->views[index];
+	struct suffixes sum = sum_members(an, v);
 
-	soonest[v->n_members] = soonest_held[v->n_members] = INT64_MAX;
-	for (size_t i = v->n_members; i > 0; i--) {
-		const struct sstable *f = v->members[i - 1];
-
-		held[i - 1] = held[i] + is_held(f);
-		bytes[i - 1] = bytes[i] + (is_held(f) ? f->bytes.v : 0);
-		soonest[i - 1] = soonest[i];
-		soonest_held[i - 1] = soonest_held[i];
-		if (is_forecast_candidate(an, f))
-			lower(&soonest[i - 1], expiry_of(an, f));
-		if (is_held(f))
-			lower(&soonest_held[i - 1], expiry_of(an, f));
-	}
 	for (size_t i = 0; i < v->n_seen; i++) {
 		struct sstable *h = v->seen[i];
-		struct candidate *c = &per[slot ? slot[i] : i];
+		struct candidate *c = &per[slot[i]];
 		size_t from;
 
 		if (has_expired(an, h))
@@ -212,10 +227,11 @@ static void count_blocks(struct work *w, size_t index, struct candidate *per, co
 		from = view_member_from(v, h->meta->min_ts.v);
 		c->s = h;
 		c->seen_by.w[index / 64] |= (uint64_t)1 << index % 64;
-		c->n_blocks += held[from];
-		c->held_bytes += bytes[from];
-		c->blocks_later = c->blocks_later || outlasts(an, h, soonest[from]);
-		h->makes_late = h->makes_late || c->blocks_later || outlasts(an, h, soonest_held[from]);
+		c->n_blocks += v->held_from[from];
+		c->held_bytes += sum.bytes[from];
+		c->blocks_later = c->blocks_later || outlasts(an, h, sum.soonest[from]);
+		h->makes_late = h->makes_late || c->blocks_later ||
+				outlasts(an, h, sum.soonest_held[from]);
 	}
 }
 
@@ -285,6 +301,7 @@ static void add_freed(struct work *w)
 struct mask_class {
 	struct mask seen_by;
 	size_t *ranks;		/* of candidates that block now, rising */
+	int64_t *min_ts;	/* theirs */
 	size_t n;
 };
 
@@ -305,6 +322,7 @@ static struct classes make_classes(struct work *w)
 {
 	struct classes out = { 0 };
 	size_t *ranks = arena_array(w->an->tmp, w->n, sizeof(*ranks));
+	int64_t *min_ts = arena_array(w->an->tmp, w->n, sizeof(*min_ts));
 	size_t n = 0;
 
 	for (size_t i = 0; i < w->n; i++)
@@ -320,7 +338,9 @@ static struct classes make_classes(struct work *w)
 			last = &out.v[out.n++];
 			last->seen_by = w->c[ranks[i]].seen_by;
 			last->ranks = &ranks[i];
+			last->min_ts = &min_ts[i];
 		}
+		min_ts[i] = w->c[ranks[i]].s->meta->min_ts.v;
 		last->n++;
 	}
 	return out;
@@ -331,14 +351,14 @@ static bool mask_has(const struct mask *m, unsigned i)
 	return m->w[i / 64] >> i % 64 & 1;
 }
 
-static size_t ranks_up_to(const struct work *w, const struct mask_class *c, int64_t ts)
+static size_t ranks_up_to(const struct mask_class *c, int64_t ts)
 {
 	size_t lo = 0, hi = c->n;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (w->c[c->ranks[mid]].s->meta->min_ts.v <= ts)
+		if (c->min_ts[mid] <= ts)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -374,7 +394,7 @@ static void list_blocked(struct work *w, const struct classes *cl, struct window
 					reach = s->meta->max_ts.v;
 			}
 		}
-		n = any ? ranks_up_to(w, c, reach) : 0;
+		n = any ? ranks_up_to(c, reach) : 0;
 		win->n_blockers += n;
 		for (size_t i = 0; i < n && i < LIST_MAX; i++)
 			found[n_found++] = c->ranks[i];
@@ -417,30 +437,63 @@ static void list_windows(struct work *w)
 
 /* ---- the report's list ---- */
 
+static int by_max_ts(const void *x, const void *y)
+{
+	const struct sstable *p = *(struct sstable *const *)x, *q = *(struct sstable *const *)y;
+	int64_t a = p->meta->max_ts.v, b = q->meta->max_ts.v;
+
+	return a != b ? (a > b) - (a < b) : strcmp(p->name, q->name);
+}
+
+/* Adds the first SSTables that `h` holds in one instance; returns how many there are then. */
+static size_t add_held(const struct instance_view *v, const struct sstable *h, struct sstable **list,
+		       size_t n)
+{
+	size_t from = view_member_from(v, h->meta->min_ts.v), added = 0;
+
+	for (size_t i = from; v->held_from[i] && added < LIST_MAX; i++) {
+		if (v->held_from[i] == v->held_from[i + 1])
+			continue;
+		list[n++] = v->members[i];
+		added++;
+	}
+	return n;
+}
+
+static size_t count_later(const struct analysis *an, const struct instance_view *v,
+			  const struct sstable *h)
+{
+	int64_t limit = sub_saturated(expiry_of(an, h), table_normal_delay_s(an->t));
+	size_t n = 0;
+
+	for (size_t i = view_member_from(v, h->meta->min_ts.v); i < v->n_members; i++)
+		n += v->later[i] < limit;
+	return n;
+}
+
 static void fill_blocker(struct work *w, struct blocker *b, const struct candidate *c)
 {
 	const struct analysis *an = w->an;
-	const struct table *t = an->t;
-	struct sstable *h = c->s;
-	int64_t clears = expiry_of(an, h);
+	size_t n_instances = an->t->n_instances, n = 0;
+	struct sstable **list = arena_array(an->tmp, n_instances * LIST_MAX, sizeof(*list));
 
-	b->sstable = h;
+	b->sstable = c->s;
 	b->n_blocks = c->n_blocks;
 	b->held_bytes = c->held_bytes;
 	b->freed_bytes = c->freed_bytes;
-	b->clears_at_s = clears;
-	b->blocks = arena_array(an->a, LIST_MAX, sizeof(*b->blocks));
-	for (size_t i = 0, n = 0; i < an->n_usable; i++) {
-		struct sstable *f = t->sstables[i];
-
-		if (f->meta->max_ts.v < h->meta->min_ts.v || !view_sees(an, f->instance, h))
+	b->clears_at_s = expiry_of(an, c->s);
+	for (size_t i = 0; i < n_instances; i++) {
+		if (!(c->seen_by.w[i / 64] >> i % 64 & 1))
 			continue;
-		if (is_held(f) && n < LIST_MAX)
-			b->blocks[n++] = f;
-		else if (is_forecast_candidate(an, f))
-			b->n_will_block += sub_saturated(clears, expiry_of(an, f)) >
-					   table_normal_delay_s(t);
+		n = add_held(&an->views[i], c->s, list, n);
+		b->n_will_block += count_later(an, &an->views[i], c->s);
 	}
+	if (n)
+		qsort(list, n, sizeof(*list), by_max_ts);
+	n = n < LIST_MAX ? n : LIST_MAX;
+	b->blocks = arena_array(an->a, LIST_MAX, sizeof(*b->blocks));
+	if (n)
+		memcpy(b->blocks, list, n * sizeof(*list));
 }
 
 void analyse_blockers(struct analysis *an)

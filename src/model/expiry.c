@@ -28,9 +28,8 @@ int64_t table_normal_delay_s(const struct table *t)
 
 int64_t expiry_of(const struct analysis *an, const struct sstable *s)
 {
-	int64_t ldt = s->meta->max_ldt_s.v;
-
-	return ldt == TIME_NEVER ? TIME_NEVER : add_saturated(add_saturated(ldt, an->gc_grace_s), 1);
+	(void)an;
+	return s->expired_at_s.v;
 }
 
 bool has_expired(const struct analysis *an, const struct sstable *s)
@@ -43,26 +42,69 @@ bool is_forecast_candidate(const struct analysis *an, const struct sstable *s)
 	return !has_expired(an, s) && !s->future && s->meta->max_ldt_s.v != TIME_NEVER;
 }
 
-/* By maximum timestamp, then name; SSTables that cannot be judged come last. */
-static int by_max(const void *x, const void *y)
-{
-	const struct sstable *p = *(struct sstable *const *)x, *q = *(struct sstable *const *)y;
-	int c;
+/*
+ * Sorting keys lie beside the pointers: with 100 000 SSTables, following two pointers in every
+ * comparison costs more than the sort.
+ */
+struct keyed { int64_t key; struct sstable *s; };
 
-	if (p->usable != q->usable)
-		return p->usable ? -1 : 1;
-	c = p->usable ? cmp_i64(p->meta->max_ts.v, q->meta->max_ts.v) : 0;
+/* SSTables of one key: by maximum timestamp, then name, then directory. */
+static int by_identity(const struct sstable *p, const struct sstable *q)
+{
+	int c = 0;
+
+	if (p->usable && q->usable)
+		c = cmp_i64(p->meta->max_ts.v, q->meta->max_ts.v);
 	if (!c)
 		c = strcmp(p->name, q->name);
 	return c ? c : cmp_i64(p->disk, q->disk);
 }
 
-static int by_min(const void *x, const void *y)
+static int by_key(const void *x, const void *y)
 {
-	const struct sstable *p = *(struct sstable *const *)x, *q = *(struct sstable *const *)y;
-	int c = cmp_i64(p->meta->min_ts.v, q->meta->min_ts.v);
+	const struct keyed *p = x, *q = y;
+	int c = cmp_i64(p->key, q->key);
 
-	return c ? c : by_max(x, y);
+	return c ? c : by_identity(p->s, q->s);
+}
+
+static void sort_by(struct analysis *an, struct sstable **v, size_t n, bool by_max)
+{
+	struct keyed *k = arena_array(an->tmp, n, sizeof(*k));
+
+	for (size_t i = 0; i < n; i++)
+		k[i] = (struct keyed){ by_max ? v[i]->meta->max_ts.v : v[i]->meta->min_ts.v, v[i] };
+	if (n)
+		qsort(k, n, sizeof(*k), by_key);
+	for (size_t i = 0; i < n; i++)
+		v[i] = k[i].s;
+}
+
+/* The usable ones first, by maximum timestamp; then the rest by name. */
+static void sort_sstables(struct analysis *an)
+{
+	struct table *t = an->t;
+	struct sstable **rest = arena_array(an->tmp, t->n_unusable, sizeof(*rest));
+	size_t n = 0, r = 0;
+
+	for (size_t i = 0; i < t->n_sstables; i++) {
+		if (t->sstables[i]->usable)
+			t->sstables[n++] = t->sstables[i];
+		else
+			rest[r++] = t->sstables[i];
+	}
+	sort_by(an, t->sstables, n, true);
+	for (size_t i = 0; i < r; i++)
+		t->sstables[n + i] = rest[i];
+	if (r) {
+		struct keyed *k = arena_array(an->tmp, r, sizeof(*k));
+
+		for (size_t i = 0; i < r; i++)
+			k[i] = (struct keyed){ 0, rest[i] };
+		qsort(k, r, sizeof(*k), by_key);
+		for (size_t i = 0; i < r; i++)
+			t->sstables[n + i] = k[i].s;
+	}
 }
 
 static bool is_usable(const struct sstable *s)
@@ -82,76 +124,96 @@ static bool is_release_30(const struct node *n)
 	return r && r < 30200 && !node_is_scylla(n);
 }
 
-/* Repair group; before 4.0 there are no pending ones, so that an id there is not looked at. */
-static const char *repair_group(struct arena *a, const struct sstable *s)
+/* What keeps SSTables apart. Before 4.0 there are no pending repairs: an id is not looked at. */
+struct group { unsigned disk; bool repaired; const char *pending; };
+
+static struct group group_of(const struct analysis *an, const struct sstable *s)
 {
 	const struct sstable_meta *m = s->meta;
+	bool old = an->one_for_all_disks;
 
-	if (m->pending_repair && !is_release_30(s->table->node))
-		return arena_printf(a, "pending:%s", m->pending_repair);
-	return m->repaired_at_ms ? "repaired" : "unrepaired";
+	return (struct group){ .disk = old ? 0 : s->disk,
+			       .pending = old ? NULL : m->pending_repair,
+			       .repaired = m->repaired_at_ms && (old || !m->pending_repair) };
 }
 
-struct member { struct sstable *s; unsigned disk; const char *repair; };
-
-static int by_instance(const void *x, const void *y)
+static int cmp_groups(const struct group *p, const struct group *q)
 {
-	const struct member *p = x, *q = y;
 	int c = cmp_i64(p->disk, q->disk);
 
 	if (!c)
-		c = strcmp(p->repair, q->repair);
-	return c ? c : by_max(&p->s, &q->s);
+		c = (p->pending != NULL) - (q->pending != NULL);
+	if (!c && p->pending)
+		c = strcmp(p->pending, q->pending);
+	return c ? c : (int)p->repaired - (int)q->repaired;
 }
 
-static bool same_instance(const struct member *p, const struct member *q)
+static int by_group(const void *x, const void *y)
 {
-	return p->disk == q->disk && strcmp(p->repair, q->repair) == 0;
+	return cmp_groups(x, y);
 }
 
-static void name_instance(struct analysis *an, struct instance *in, const struct member *m)
+/* Distinct groups, at most INSTANCES_MAX + 1; neighbours mostly are of one group. */
+static size_t find_groups(const struct analysis *an, struct group *out)
 {
-	in->disk = m->disk;
-	in->repair = m->repair;
-	in->group = an->t->n_disks > 1 ? arena_printf(an->a, "%s/%u", m->repair, m->disk)
-				       : m->repair;
+	size_t n = 0;
+
+	for (size_t i = 0; i < an->n_usable && n <= INSTANCES_MAX; i++) {
+		struct group g = group_of(an, an->t->sstables[i]);
+		size_t k = 0;
+
+		while (k < n && cmp_groups(&out[k], &g) != 0)
+			k++;
+		if (k == n)
+			out[n++] = g;
+	}
+	if (n)
+		qsort(out, n, sizeof(*out), by_group);
+	return n;
+}
+
+static void name_instance(struct analysis *an, struct instance *in, const struct group *g)
+{
+	in->disk = g->disk;
+	in->repair = g->pending ? arena_printf(an->a, "pending:%s", g->pending)
+		     : g->repaired ? "repaired" : "unrepaired";
+	in->group = an->t->n_disks > 1 ? arena_printf(an->a, "%s/%u", in->repair, g->disk) : in->repair;
 }
 
 /* False when there are more instances than we judge. */
 static bool make_instances(struct analysis *an)
 {
+	struct group *groups = arena_array(an->tmp, INSTANCES_MAX + 1, sizeof(*groups));
 	struct table *t = an->t;
-	struct member *m = arena_array(an->tmp, an->n_usable, sizeof(*m));
-	bool one_for_all_disks = is_release_30(t->node);
-	size_t n = 0;
+	size_t n = find_groups(an, groups);
 
-	for (size_t i = 0; i < an->n_usable; i++)
-		m[i] = (struct member){ t->sstables[i], one_for_all_disks ? 0 : t->sstables[i]->disk,
-					repair_group(an->a, t->sstables[i]) };
-	qsort(m, an->n_usable, sizeof(*m), by_instance);
-	for (size_t i = 0; i < an->n_usable; i++)
-		n += i == 0 || !same_instance(&m[i - 1], &m[i]);
 	if (n > INSTANCES_MAX)
 		return false;
+	t->n_instances = n;
 	t->instances = arena_array(an->a, n, sizeof(*t->instances));
 	an->views = arena_array(an->tmp, n, sizeof(*an->views));
-	for (size_t i = 0; i < an->n_usable;) {
-		struct instance *in = &t->instances[t->n_instances];
-		struct instance_view *v = &an->views[t->n_instances];
-		size_t end = i;
+	for (size_t i = 0; i < n; i++)
+		name_instance(an, &t->instances[i], &groups[i]);
+	for (size_t i = 0; i < an->n_usable; i++) {
+		struct group g = group_of(an, t->sstables[i]);
+		const struct group *at = bsearch(&g, groups, n, sizeof(*groups), by_group);
 
-		while (end < an->n_usable && same_instance(&m[i], &m[end]))
-			end++;
-		name_instance(an, in, &m[i]);
-		v->n_members = in->n_sstables = end - i;
-		v->members = arena_array(an->tmp, end - i, sizeof(struct sstable *));
-		for (size_t k = i; k < end; k++) {
-			m[k].s->instance = (unsigned)t->n_instances;
-			v->members[k - i] = m[k].s;
-		}
-		in->highest_window_s = m[end - 1].s->window_start_s;
-		t->n_instances++;
-		i = end;
+		t->sstables[i]->instance = (unsigned)(at - groups);
+		t->instances[at - groups].n_sstables++;
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct instance_view *v = &an->views[i];
+
+		v->members = arena_array(an->tmp, t->instances[i].n_sstables, sizeof(*v->members));
+		v->member_max = arena_array(an->tmp, t->instances[i].n_sstables, sizeof(int64_t));
+	}
+	for (size_t i = 0; i < an->n_usable; i++) {
+		struct sstable *s = t->sstables[i];
+		struct instance_view *v = &an->views[s->instance];
+
+		v->member_max[v->n_members] = s->meta->max_ts.v;
+		v->members[v->n_members++] = s;
+		t->instances[s->instance].highest_window_s = s->window_start_s;
 	}
 	return true;
 }
@@ -226,7 +288,7 @@ size_t view_reaching(const struct instance_view *v, int64_t ts)
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (v->seen[mid]->meta->min_ts.v <= ts)
+		if (v->seen_min[mid] <= ts)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -241,7 +303,7 @@ size_t view_member_from(const struct instance_view *v, int64_t ts)
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (v->members[mid]->meta->max_ts.v < ts)
+		if (v->member_max[mid] < ts)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -255,6 +317,7 @@ static void look(struct analysis *an, size_t index)
 {
 	struct instance_view *v = &an->views[index];
 	struct instance *in = &an->t->instances[index];
+	int64_t latest = INT64_MIN;
 	size_t n = 0;
 
 	merge_ranges(an, v);
@@ -263,15 +326,20 @@ static void look(struct analysis *an, size_t index)
 		if (an->t->n_instances == 1 || view_sees(an, index, an->by_min[i]))
 			v->seen[n++] = an->by_min[i];
 	v->n_seen = n;
+	v->seen_min = arena_array(an->tmp, n, sizeof(*v->seen_min));
 	v->latest = arena_array(an->tmp, n, sizeof(*v->latest));
 	v->live_before = arena_array(an->tmp, n + 1, sizeof(*v->live_before));
 	for (size_t i = 0; i < n; i++) {
 		const struct sstable *s = v->seen[i];
 		bool live = !has_expired(an, s);
 
-		v->latest[i] = i;
-		if (i && v->seen[v->latest[i - 1]]->meta->max_ldt_s.v >= s->meta->max_ldt_s.v)
+		v->seen_min[i] = s->meta->min_ts.v;
+		if (i && latest >= expiry_of(an, s)) {
 			v->latest[i] = v->latest[i - 1];
+		} else {
+			v->latest[i] = i;
+			latest = expiry_of(an, s);
+		}
 		v->live_before[i + 1] = v->live_before[i] + live;
 		if (live && !in->barrier_ts.known)
 			in->barrier_ts = s->meta->min_ts;
@@ -285,11 +353,12 @@ static void look(struct analysis *an, size_t index)
  */
 static bool may_block(const struct analysis *an, const struct sstable *s, size_t index)
 {
-	const struct instance *in = &an->t->instances[index];
+	struct group mine = group_of(an, an->views[index].members[0]), g;
 
 	if (s->metadata < METADATA_PARTIAL || !s->meta->repair_known)
 		return true;
-	if (in->disk == s->disk && strcmp(in->repair, repair_group(an->a, s)) == 0)
+	g = group_of(an, s);
+	if (cmp_groups(&g, &mine) == 0)
 		return true;
 	return view_meets(&an->views[index], s);
 }
@@ -333,7 +402,6 @@ static void judge_sstable(struct analysis *an, struct sstable *s)
 
 	if (!an->ignore_overlaps && expiry_of(an, last) > at)
 		at = expiry_of(an, last);
-	s->expired_at_s = some_i64(expired);
 	s->droppable_at_s = some_i64(at);
 	if (in->has_unknown && !an->ignore_overlaps && at != TIME_NEVER)
 		s->droppable_at_s = (struct opt_i64){ .known = false };
@@ -540,6 +608,9 @@ static void prepare(struct analysis *an)
 
 		s->usable = is_usable(s);
 		t->n_unusable += !s->usable;
+		if (s->usable && t->settings.gc_grace_s.known)
+			s->expired_at_s = some_i64(add_saturated(add_saturated(s->meta->max_ldt_s.v,
+									       an->gc_grace_s), 1));
 		if (s->usable && t->settings.window_s.known)
 			s->window_start_s = window_start(s->meta->max_ts.v, t->settings.resolution,
 							 t->settings.window_s.v);
@@ -547,9 +618,9 @@ static void prepare(struct analysis *an)
 	}
 	for (size_t i = t->n_disks = 0; i < ARRAY_LEN(disks); i++)
 		t->n_disks += disks[i];
-	if (!t->n_disks || is_release_30(t->node))
+	if (!t->n_disks || an->one_for_all_disks)
 		t->n_disks = 1;		/* before 3.2 the directories shared their strategies */
-	qsort(t->sstables, t->n_sstables, sizeof(*t->sstables), by_max);
+	sort_sstables(an);
 	an->n_usable = t->n_sstables - t->n_unusable;
 	find_ttl(t);
 	if (!t->lateness_s && t->settings.window_s.known)
@@ -587,8 +658,6 @@ static void judge_without_strategy(struct analysis *an)
 			s->state = SST_LIVE;
 		else if (t->settings.gc_grace_s.known && !has_expired(an, s))
 			s->state = SST_GC_GRACE;
-		if (t->settings.gc_grace_s.known)
-			s->expired_at_s = some_i64(expiry_of(an, s));
 	}
 }
 
@@ -600,7 +669,7 @@ static void judge(struct analysis *an)
 	an->by_min = arena_array(an->tmp, an->n_usable, sizeof(*an->by_min));
 	if (an->n_usable)
 		memcpy(an->by_min, t->sstables, an->n_usable * sizeof(*an->by_min));
-	qsort(an->by_min, an->n_usable, sizeof(*an->by_min), by_min);
+	sort_by(an, an->by_min, an->n_usable, false);
 	for (size_t i = 0; i < t->n_instances; i++)
 		look(an, i);
 	mark_unknown(an);
@@ -618,6 +687,7 @@ void table_analyse(struct arena *a, struct table *t)
 {
 	struct analysis an = {
 		.a = a, .tmp = arena_create(), .t = t, .now_s = t->node->clock_s, .gc_grace_s = t->settings.gc_grace_s.v,
+		.one_for_all_disks = is_release_30(t->node),
 		.ignore_overlaps = t->settings.unsafe_aggressive && !is_release_30(t->node),
 	};
 

@@ -51,8 +51,7 @@ const char *complaint_tidy(struct arena *a, struct slice s)
 	return p;
 }
 
-bool complaint_report(struct arena *a, struct slice text, const char *subject, const char *what,
-		      struct err *err)
+bool complaint_find(struct arena *a, struct slice text, const char *subject, struct err *err)
 {
 	struct lines it = lines_of(text);
 	struct slice line;
@@ -66,9 +65,18 @@ bool complaint_report(struct arena *a, struct slice text, const char *subject, c
 		for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 			if (contains(line, kinds[i].word))
 				kind = kinds[i].kind;
-		return err_set(a, err, kind, subject, it.number, "an error message: %s",
-			       complaint_tidy(a, line));
+		err_set(a, err, kind, subject, it.number, "an error message: %s",
+			complaint_tidy(a, line));
+		return true;
 	}
+	return false;
+}
+
+bool complaint_report(struct arena *a, struct slice text, const char *subject, const char *what,
+		      struct err *err)
+{
+	if (complaint_find(a, text, subject, err))
+		return false;
 	if (slice_trim(text).n == 0)
 		return err_set(a, err, ERR_FORMAT, subject, 0, "empty, no %s in it", what);
 	return err_set(a, err, ERR_FORMAT, subject, 0, "no %s in it", what);

@@ -56,13 +56,27 @@ static bool read_heading(struct reader *r, struct slice line)
 	};
 	struct slice rest = line, field;
 
-	for (size_t i = 0; i < COLUMN_COUNT; i++)
-		r->column[i] = -1;
 	for (int at = 0; slice_field(&rest, '\t', &field); at++)
 		for (size_t i = 0; i < ARRAY_LEN(names); i++)
 			if (slice_eq_str(slice_trim(field), names[i].name))
 				r->column[names[i].column] = at;
 	return r->column[COLUMN_NAME] >= 0 && r->column[COLUMN_BYTES] >= 0;
+}
+
+/* Without a heading, as some tools write it: name, bytes, time. */
+static bool is_headless(struct reader *r, struct slice line)
+{
+	struct slice rest = line, name, bytes;
+	struct sstable_name parts;
+	int64_t n;
+
+	if (!slice_field(&rest, '\t', &name) || !slice_field(&rest, '\t', &bytes) ||
+	    !parse_sstable_name(name, &parts) || !num_parse_i64(slice_trim(bytes), &n))
+		return false;
+	r->column[COLUMN_NAME] = 0;
+	r->column[COLUMN_BYTES] = 1;
+	r->column[COLUMN_MTIME] = 2;
+	return true;
 }
 
 static void split_row(const struct reader *r, struct slice line, struct slice *cell)
@@ -244,15 +258,18 @@ static struct listing *make_listing(struct reader *r, bool partial)
 
 bool parse_listing(struct arena *a, const struct evidence *ev, struct node *into, struct err *err)
 {
-	struct reader r = { .arena = a, .ev = ev, .err = err };
-	struct lines it = lines_of(ev->out);
+	struct reader r = { .arena = a, .ev = ev, .err = err, .column = { -1, -1, -1, -1, -1 } };
+	struct lines it = lines_of(ev->out), rows;
 	struct slice line, id;
 
 	if (ev->directory)
 		parse_table_dir(slice_of(ev->directory), &r.table, &id);
-	while (lines_next(&it, &line) && slice_trim(line).n == 0)
-		;
-	if (!it.number || !it.terminated || !read_heading(&r, line))
+	do
+		rows = it;
+	while (lines_next(&it, &line) && slice_trim(line).n == 0);
+	if (it.number && it.terminated && is_headless(&r, line))
+		it = rows;
+	else if (!it.number || !it.terminated || !read_heading(&r, line))
 		return err_set(a, err, ERR_FORMAT, ev->path, it.number ? it.number : 1,
 			       "no heading line with the columns 'name' and 'bytes'");
 	while (lines_next(&it, &line)) {

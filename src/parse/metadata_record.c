@@ -39,24 +39,32 @@ static void set_deletion_times(const struct metadata_record *rec, struct sstable
 {
 	m->min_ldt_s = deletion_time(rec, LABEL_MIN_LDT);
 	m->max_ldt_s = deletion_time(rec, LABEL_MAX_LDT);
-	/* Files older than 3.0 have no minimum: the tool prints a placeholder. */
-	if (m->min_ldt_s.known && m->max_ldt_s.known && m->min_ldt_s.v == TIME_NEVER &&
-	    m->max_ldt_s.v != TIME_NEVER)
+	/*
+	 * Files older than 3.0 have no minimum: the tool prints the sentinel. It is one that
+	 * means something only beside the same maximum.
+	 */
+	if (m->min_ldt_s.known && m->min_ldt_s.v == TIME_NEVER &&
+	    !(m->max_ldt_s.known && m->max_ldt_s.v == TIME_NEVER))
 		m->min_ldt_s.known = false;
 }
 
-/* A maximum of 2147483647 or a minimum of -1: none was recorded (files older than 3.0). */
+/*
+ * A maximum from 2147483647 on, or a negative one: none was recorded (files older than 3.0),
+ * whatever the minimum is. So each needs the other.
+ */
 static void set_ttls(const struct metadata_record *rec, struct sstable_meta *m)
 {
 	m->min_ttl_s = known_number(rec, LABEL_TTL_MIN);
 	m->max_ttl_s = known_number(rec, LABEL_TTL_MAX);
-	if ((m->max_ttl_s.known && m->max_ttl_s.v == TTL_NONE) ||
-	    (m->min_ttl_s.known && m->min_ttl_s.v < 0) ||
-	    (m->max_ttl_s.known && m->max_ttl_s.v < 0))
+	if (!m->min_ttl_s.known || !m->max_ttl_s.known || m->max_ttl_s.v >= TTL_NONE ||
+	    m->min_ttl_s.v < 0 || m->max_ttl_s.v < 0)
 		m->min_ttl_s.known = m->max_ttl_s.known = false;
 }
 
-/* Other partitioners' tokens are no 64-bit numbers: their SSTables may overlap anything. */
+/*
+ * Other partitioners' tokens are no 64-bit numbers: their SSTables may overlap anything. One end
+ * of the range alone says nothing either.
+ */
 static void set_tokens(struct metadata_record *rec, struct sstable_meta *m)
 {
 	if (!m->partitioner ||
@@ -66,7 +74,7 @@ static void set_tokens(struct metadata_record *rec, struct sstable_meta *m)
 	m->last_token = known_number(rec, LABEL_LAST_TOKEN);
 	rec->tokens_reversed = m->first_token.known && m->last_token.known &&
 			       m->first_token.v > m->last_token.v;
-	if (rec->tokens_reversed)
+	if (rec->tokens_reversed || !m->first_token.known || !m->last_token.known)
 		m->first_token.known = m->last_token.known = false;
 }
 
@@ -120,11 +128,24 @@ static void doubt_what_was_cut(struct metadata_record *rec)
 		rec->doubted |= TOTAL_LABELS;
 }
 
+/* No Partitioner line, or a minimum timestamp of INT64_MIN: values of an empty record. */
+static bool is_empty(const struct metadata_record *rec)
+{
+	return !(rec->seen & BIT(LABEL_PARTITIONER)) ||
+	       (is_known(rec, LABEL_MIN_TS) && rec->number[LABEL_MIN_TS] == INT64_MIN);
+}
+
 void metadata_record_fill(struct arena *a, struct metadata_record *rec, const char *partitioner,
 			  struct sstable_meta *m)
 {
-	doubt_what_was_cut(rec);
 	set_partitioner(a, rec, partitioner, m);
+	if (is_empty(rec)) {
+		m->state = METADATA_INCONCLUSIVE;
+		m->problem = rec->seen & BIT(LABEL_PARTITIONER)
+			     ? "nothing is recorded in it" : "its Statistics.db was missing";
+		return;
+	}
+	doubt_what_was_cut(rec);
 	m->min_ts = known_number(rec, LABEL_MIN_TS);
 	m->max_ts = known_number(rec, LABEL_MAX_TS);
 	set_deletion_times(rec, m);
@@ -140,12 +161,6 @@ void metadata_record_fill(struct arena *a, struct metadata_record *rec, const ch
 	m->state = m->min_ts.known && m->max_ts.known && m->max_ldt_s.known && m->repair_known &&
 		   m->min_ttl_s.known && m->max_ttl_s.known
 		   ? METADATA_COMPLETE : METADATA_PARTIAL;
-}
-
-bool metadata_record_is_empty(const struct metadata_record *rec)
-{
-	return !(rec->seen & BIT(LABEL_PARTITIONER)) ||
-	       (is_known(rec, LABEL_MIN_TS) && rec->number[LABEL_MIN_TS] == INT64_MIN);
 }
 
 const char *metadata_why_partial(const struct sstable_meta *m)

@@ -45,12 +45,10 @@ struct metadata_record {
 	unsigned problem_line;
 };
 
-/* Nothing is recorded in it: no Partitioner line, or a minimum timestamp of INT64_MIN. */
-bool metadata_record_is_empty(const struct metadata_record *rec);
-
 /*
  * Take the values out of a record that has ended, and set the state: COMPLETE when timestamps,
- * maximum local deletion time, repair state and TTLs are known, else PARTIAL.
+ * maximum local deletion time, repair state and TTLs are known, INCONCLUSIVE (with `problem`) when
+ * nothing is recorded in it, else PARTIAL.
  *
  * partitioner  a string to share when it is the same one; may be NULL
  */

@@ -19,16 +19,19 @@ bool nodetool_value(struct slice line, const char *label, struct slice *value)
 	return true;
 }
 
+static bool is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
 bool nodetool_is_uuid(struct slice s)
 {
 	if (s.n != 36)
 		return false;
 	for (size_t i = 0; i < s.n; i++) {
 		bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-		char c = s.p[i];
-		bool hex = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 
-		if (dash ? c != '-' : !hex)
+		if (dash ? s.p[i] != '-' : !is_hex(s.p[i]))
 			return false;
 	}
 	return true;

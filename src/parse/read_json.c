@@ -122,29 +122,31 @@ bool json_complain(const struct json_object *o, const char *member, const char *
 
 /* ---- documents ---- */
 
-static bool only_blanks(struct slice s)
+/* The first byte from `i` on that is no white space. */
+static size_t first_mark(struct slice s, size_t i)
 {
-	for (size_t i = 0; i < s.n; i++)
-		if (slice_find(SLICE(" \t\r\n"), s.p[i]) == 4)
-			return false;
-	return true;
+	while (i < s.n && slice_find(SLICE(" \t\r\n"), s.p[i]) < 4)
+		i++;
+	return i;
 }
 
 bool json_open(struct arena *a, const struct evidence *ev, struct err *err, struct json_doc *doc)
 {
 	struct slice text = ev->out;
 	const char *end = text.p;
+	size_t rest;
 
 	*doc = (struct json_doc){ .arena = a, .ev = ev, .err = err };
 	if (text.n > DOCUMENT_MAX)
 		return err_set(a, err, ERR_FORMAT, ev->path, 0, "larger than 16 MiB");
-	if (only_blanks(text))
+	if (first_mark(text, 0) == text.n)
 		return err_set(a, err, ERR_FORMAT, ev->path, 0, "the file is empty");
 	doc->root = cJSON_ParseWithLengthOpts(text.p, text.n, &end, false);
 	if (!doc->root)
 		return complain_at(doc, (size_t)(end - text.p), "", "this is no JSON");
-	if (!only_blanks(slice_from(text, (size_t)(end - text.p)))) {
-		complain_at(doc, (size_t)(end - text.p), "", "something follows the document");
+	rest = first_mark(text, (size_t)(end - text.p));
+	if (rest < text.n) {
+		complain_at(doc, rest, "", "something follows the document");
 		json_close(doc);
 		return false;
 	}

@@ -111,7 +111,7 @@ static bool read_option(struct reader *r, struct schema_table *t, bool *good)
 	struct cql_token name = r->c.now;
 	const struct option_place at = { r->source, name.line };
 	const struct option_map *map;
-	const char *text;
+	const char *text, *key;
 
 	if (cql_take_word(&r->c, "clustering"))
 		return cql_take_word(&r->c, "order") && cql_take_word(&r->c, "by") &&
@@ -123,11 +123,11 @@ static bool read_option(struct reader *r, struct schema_table *t, bool *good)
 	cql_next(&r->c);
 	if (!cql_take(&r->c, '=') || !cql_value(r->a, &r->c, &text, &map))
 		return false;
-	if (strcmp(cql_name(r->a, &name), "id") == 0 && text)
+	key = cql_name(r->a, &name);
+	if (strcmp(key, "id") == 0 && text)
 		t->id = id_digits(r->a, text);
-	else if ((text || map) && !settings_set(r->a, &t->settings, cql_name(r->a, &name), text, map,
-						at, r->err))
-		*good = false;
+	else if (text || map)
+		*good &= settings_set(r->a, &t->settings, key, text, map, at, r->err);
 	return true;
 }
 
@@ -152,10 +152,10 @@ static void read_new_table(struct reader *r, struct schema_table *t, bool is_vie
 {
 	bool whole;
 
-	if (is_view)
-		while (r->c.now.kind != CQL_END && !cql_is(&r->c, ';') && !cql_is_word(&r->c, "with"))
-			cql_next(&r->c);
-	else if (!cql_is(&r->c, '(') || !cql_skip_brackets(&r->c))
+	while (is_view && !cql_is_word(&r->c, "with") && !cql_is(&r->c, ';') &&
+	       r->c.now.kind != CQL_END)
+		cql_next(&r->c);
+	if (!is_view && !cql_skip_brackets(&r->c))
 		goto bad;
 	if (cql_take_word(&r->c, "with"))
 		whole = read_options(r, t, line);
@@ -277,9 +277,9 @@ static void read_drop(struct reader *r)
 		cql_next(&r->c);
 	if (read_name(r, &name) && name.name && cql_is(&r->c, ';')) {
 		if (keyspace)
-			schema_set_drop(&r->set, name.name, NULL);
+			schema_set_drop(r->a, &r->set, name.name, NULL);
 		else
-			schema_set_drop(&r->set, name.keyspace, name.name);
+			schema_set_drop(r->a, &r->set, name.keyspace, name.name);
 	}
 	skip_statement(r);
 }
@@ -343,7 +343,8 @@ static bool next_is_object(const struct reader *r)
 static bool is_other_statement(const struct reader *r)
 {
 	static const char *const words[] = {
-		"insert", "update", "delete", "select", "grant", "revoke", "truncate", "begin", "apply",
+		"insert", "update", "delete", "select", "grant", "revoke", "truncate", "begin",
+		"apply",
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)

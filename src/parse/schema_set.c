@@ -7,43 +7,64 @@
 /* The name as people write it. */
 static const char *full_name(struct arena *a, const struct schema_table *t)
 {
-	return t->keyspace && *t->keyspace ? arena_printf(a, "%s.%s", t->keyspace, t->name) : t->name;
+	if (!t->keyspace || !*t->keyspace)
+		return t->name;
+	return arena_printf(a, "%s.%s", t->keyspace, t->name);
+}
+
+static size_t *newest_same(struct arena *a, struct schema_set *set, const char *keyspace,
+			   const char *name)
+{
+	return &name_index_get(a, &set->same, slice_of(keyspace), slice_of(name))->value;
+}
+
+static size_t *newest_in(struct arena *a, struct schema_set *set, const char *keyspace)
+{
+	return &name_index_get(a, &set->in_keyspace, slice_of(keyspace), SLICE(""))->value;
 }
 
 struct schema_table *schema_set_find(struct arena *a, struct schema_set *set,
 				     const char *keyspace, const char *name)
 {
-	struct name_entry *e;
+	size_t slot = *name ? *newest_same(a, set, keyspace, name) : NAME_NEW;
 
-	if (!*name)
-		return NULL;
-	e = name_index_get(a, &set->table_index, slice_of(keyspace), slice_of(name));
-	return e->value == NAME_NEW ? NULL : set->tables.v[e->value];
+	return slot == NAME_NEW ? NULL : set->tables.v[slot].table;
 }
 
 struct schema_table *schema_set_add(struct arena *a, struct schema_set *set, const char *keyspace,
 				    const char *name, const char *source, unsigned line)
 {
 	struct schema_table *t = arena_alloc(a, sizeof(*t));
+	struct schema_slot slot = { t, NAME_NEW, NAME_NEW };
+	size_t *newest;
 
 	*t = (struct schema_table){ .keyspace = keyspace, .name = name, .source = source,
 				    .line = line };
 	settings_init(&t->settings);
-	if (*name)
-		name_index_get(a, &set->table_index, slice_of(keyspace), slice_of(name))->value =
-			set->tables.n;
-	*(struct schema_table **)vec_add(a, &set->tables) = t;
+	if (*name) {
+		newest = newest_same(a, set, keyspace, name);
+		slot.older_same = *newest;
+		*newest = set->tables.n;
+		newest = newest_in(a, set, keyspace);
+		slot.older_keyspace = *newest;
+		*newest = set->tables.n;
+	}
+	*vec_add(a, &set->tables) = slot;
 	return t;
 }
 
-void schema_set_drop(struct schema_set *set, const char *keyspace, const char *name)
+void schema_set_drop(struct arena *a, struct schema_set *set, const char *keyspace,
+		     const char *name)
 {
-	for (size_t i = 0; i < set->tables.n; i++) {
-		struct schema_table *t = set->tables.v[i];
+	size_t *newest = name ? newest_same(a, set, keyspace, name) : newest_in(a, set, keyspace);
+	size_t i = *newest;
 
-		if (t && slice_eq(slice_of(t->keyspace), slice_of(keyspace)) &&
-		    (!name || strcmp(t->name, name) == 0))
-			set->tables.v[i] = NULL;
+	*newest = NAME_NEW;	/* so that no slot is passed twice */
+	while (i != NAME_NEW) {
+		struct schema_slot *slot = &set->tables.v[i];
+
+		slot->table = NULL;
+		i = name ? slot->older_same : slot->older_keyspace;
 	}
 }
 
@@ -93,7 +114,8 @@ static void note_difference(struct cluster *c, const struct schema_table *kept,
 	if (!what)
 		return;
 	*(const char **)vec_add(c->arena, &c->notes) = arena_printf(
-		c->arena, "the schema of %s differs in its %s between %s:%u and %s:%u, the first is used",
+		c->arena,
+		"the schema of %s differs in its %s between %s:%u and %s:%u, the first is used",
 		full_name(c->arena, kept), what, kept->source ? kept->source : "-", kept->line,
 		other->source ? other->source : "-", other->line);
 }
@@ -129,13 +151,16 @@ static void merge_keyspaces(struct cluster *c, const struct schema_set *set)
 {
 	struct schema *s = &c->schema;
 	struct name_index ix = { 0 };
+	struct name_entry *e;
 
-	for (size_t i = 0; i < s->keyspaces.n; i++)
-		name_index_get(c->arena, &ix, slice_of(s->keyspaces.v[i]->name), SLICE(""))->value = i;
+	for (size_t i = 0; i < s->keyspaces.n; i++) {
+		e = name_index_get(c->arena, &ix, slice_of(s->keyspaces.v[i]->name), SLICE(""));
+		e->value = i;
+	}
 	for (size_t i = 0; i < set->keyspaces.n; i++) {
 		struct schema_keyspace *k = set->keyspaces.v[i];
-		struct name_entry *e = name_index_get(c->arena, &ix, slice_of(k->name), SLICE(""));
 
+		e = name_index_get(c->arena, &ix, slice_of(k->name), SLICE(""));
 		if (e->value == NAME_NEW) {
 			e->value = s->keyspaces.n;
 			*(struct schema_keyspace **)vec_add(c->arena, &s->keyspaces) = k;
@@ -158,8 +183,8 @@ void schema_set_merge(struct arena *a, const struct schema_set *set, struct clus
 			name_index_get(a, &ix, slice_of(t->keyspace), slice_of(t->name))->value = i;
 	}
 	for (size_t i = 0; i < set->tables.n; i++)
-		if (set->tables.v[i])
-			merge_table(c, &ix, set->tables.v[i]);
+		if (set->tables.v[i].table)
+			merge_table(c, &ix, set->tables.v[i].table);
 	merge_keyspaces(c, set);
 	s->partial = s->source ? s->partial && partial : partial;
 	if (!s->source)

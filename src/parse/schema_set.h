@@ -9,10 +9,16 @@
 #include "parse/name_index.h"
 #include "parse/settings.h"
 
+struct schema_slot {
+	struct schema_table *table;		/* NULL when it was dropped again */
+	size_t older_same, older_keyspace;	/* the slot before of that name, keyspace */
+};
+
 struct schema_set {
-	VEC(struct schema_table *) tables;	/* NULL where one was dropped again */
+	VEC(struct schema_slot) tables;
 	VEC(struct schema_keyspace *) keyspaces;
-	struct name_index table_index, keyspace_index;
+	struct name_index same, in_keyspace;	/* the newest slot of a name, of a keyspace */
+	struct name_index keyspace_index;
 };
 
 /* The table of that name (keyspace NULL = not known); NULL when there is none. */
@@ -26,7 +32,8 @@ struct schema_table *schema_set_find(struct arena *a, struct schema_set *set,
 struct schema_table *schema_set_add(struct arena *a, struct schema_set *set, const char *keyspace,
 				    const char *name, const char *source, unsigned line);
 /* Forgets all tables of that name, or of the keyspace when `name` is NULL. */
-void schema_set_drop(struct schema_set *set, const char *keyspace, const char *name);
+void schema_set_drop(struct arena *a, struct schema_set *set, const char *keyspace,
+		     const char *name);
 /* The keyspace of that name, made when it is new. */
 struct schema_keyspace *schema_set_keyspace(struct arena *a, struct schema_set *set,
 					    const char *name);

@@ -247,8 +247,10 @@ static bool read_compaction(const struct reader *r, const struct option_map *m)
 	s->only_purge_repaired = option_is(m, "only_purge_repaired_tombstones", "true");
 	s->unsafe_aggressive = option_is(m, "unsafe_aggressive_sstable_expiration", "true");
 	s->tombstone_compaction = has_tombstone_option(m);
-	ok &= read_int(r, "min_threshold", option_map_get(m, "min_threshold"), 0, &s->min_threshold);
-	ok &= read_int(r, "max_threshold", option_map_get(m, "max_threshold"), 0, &s->max_threshold);
+	ok &= read_int(r, "min_threshold", option_map_get(m, "min_threshold"), 0,
+		       &s->min_threshold);
+	ok &= read_int(r, "max_threshold", option_map_get(m, "max_threshold"), 0,
+		       &s->max_threshold);
 	if (s->twcs)
 		ok &= read_twcs(r, m);
 	return ok;

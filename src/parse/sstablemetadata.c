@@ -120,13 +120,9 @@ static void judge_record(struct reader *r, struct sstable_meta *m)
 			"the record of %s is cut off", m->name);
 		return;
 	}
-	if (metadata_record_is_empty(rec)) {
-		m->state = METADATA_INCONCLUSIVE;
-		m->problem = rec->seen & BIT(LABEL_PARTITIONER)
-			     ? "nothing is recorded in it" : "its Statistics.db was missing";
-		return;
-	}
 	metadata_record_fill(r->arena, rec, r->last ? r->last->partitioner : NULL, m);
+	if (m->state == METADATA_INCONCLUSIVE)
+		return;
 	if (rec->tokens_reversed)
 		err_set(r->arena, r->err, ERR_FORMAT, r->ev->path, rec->line,
 			"the first token of %s is above its last one", m->name);

@@ -61,11 +61,14 @@ static bool read_node(struct reader *r, const struct slice *m, bool whole)
 
 bool parse_status(struct arena *a, const struct evidence *ev, struct node *into, struct err *err)
 {
-	static struct pattern node_line = PATTERN("^\\s*((?:U|D|\\?|XU|X)[NLJM])\\s+(\\S+)(\\s.*)$");
+	static struct pattern node_line = PATTERN(
+		"^\\s*((?:U|D|\\?|XU|X)[NLJM])\\s+(\\S+)(\\s.*)$");
+	static struct pattern start = PATTERN("^\\s*(?:U|D|\\?|XU|X)(?:[NLJM](?:\\s+\\S*)?)?$");
 	const char *source = ev->path ? arena_strdup(a, ev->path) : NULL;
 	struct reader r = { .a = a, .node = into };
 	struct lines it = lines_of(ev->out);
 	struct slice line, m[4];
+	bool cut = false;
 
 	for (size_t i = 0; i < into->status.n; i++)
 		name_index_get(a, &r.index, slice_of(into->status.v[i]->datacenter),
@@ -73,10 +76,13 @@ bool parse_status(struct arena *a, const struct evidence *ev, struct node *into,
 	while (lines_next(&it, &line)) {
 		if (nodetool_value(line, "Datacenter", &m[0]))
 			r.datacenter = arena_copy(a, m[0]);
-		else if (pattern_match(&node_line, line, m, ARRAY_LEN(m)) &&
-			 !read_node(&r, m, it.terminated))
-			err_set(a, err, ERR_FORMAT, source, it.number,
-				"the text ends inside a node's line");
+		else if (pattern_match(&node_line, line, m, ARRAY_LEN(m)))
+			cut = !read_node(&r, m, it.terminated);
+		else
+			cut = !it.terminated && pattern_match(&start, line, NULL, 0);
 	}
+	if (cut)
+		err_set(a, err, ERR_FORMAT, source, it.number,
+			"the text ends inside a node's line");
 	return r.used || complaint_report(a, ev->out, source, "line of a node", err);
 }

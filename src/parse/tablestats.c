@@ -33,21 +33,25 @@ struct label {
 #define LABEL(text, type, field, flags)                                                            \
 	{ text, sizeof(text) - 1, type, offsetof(struct table_stats, field), flags }
 
+/* Sorted by the first byte, which picks what a line is compared with. */
 static const struct label labels[] = {
+	LABEL("Average tombstones per slice (last five minutes)", FLOAT, tombstones_average, TAIL),
+	LABEL("Compacted partition maximum bytes", BYTES, partition_max_bytes, SIZES),
+	LABEL("Compacted partition mean bytes", BYTES, partition_mean_bytes, 0),
+	LABEL("Droppable tombstone ratio", FLOAT, droppable_ratio, 0),
+	LABEL("Maximum tombstones per slice (last five minutes)", FLOAT, tombstones_max, 0),
+	LABEL("Number of keys (estimate)", COUNT, partitions, 0),	/* 3.0, 3.11.0 */
+	LABEL("Number of partitions (estimate)", COUNT, partitions, 0),
+	LABEL("SSTable Compression Ratio", FLOAT, compression_ratio, 0),
 	LABEL("SSTable count", COUNT, sstable_count, 0),
 	LABEL("SSTables Time Window", WINDOW, window_s, 0),
 	LABEL("Space used (live)", BYTES, bytes_live, 0),
 	LABEL("Space used (total)", BYTES, bytes_total, 0),
 	LABEL("Space used by snapshots (total)", BYTES, bytes_snapshots, 0),
-	LABEL("SSTable Compression Ratio", FLOAT, compression_ratio, 0),
-	LABEL("Number of partitions (estimate)", COUNT, partitions, 0),
-	LABEL("Number of keys (estimate)", COUNT, partitions, 0),	/* 3.0.0 to 3.0.14, 3.11.0 */
-	LABEL("Compacted partition maximum bytes", BYTES, partition_max_bytes, SIZES),
-	LABEL("Compacted partition mean bytes", BYTES, partition_mean_bytes, 0),
-	LABEL("Average tombstones per slice (last five minutes)", FLOAT, tombstones_average, TAIL),
-	LABEL("Maximum tombstones per slice (last five minutes)", FLOAT, tombstones_max, 0),
-	LABEL("Droppable tombstone ratio", FLOAT, droppable_ratio, 0),
 };
+
+static const char not_plain[] =
+	"not a plain number (was it printed with -H, or in another locale?):";
 
 /* A block whose heading is not in the text: values without the name of their table. */
 static const struct slice no_name = { "-", 1 };
@@ -114,7 +118,7 @@ static bool is_name(struct slice s)
 	for (size_t i = 0; i < s.n; i++)
 		if (!is_name_byte(s.p[i]))
 			return false;
-	return s.n > 0;
+	return s.n > 0 && s.p[0] != '.' && s.p[s.n - 1] != '.';
 }
 
 static void start_table(struct reader *r, struct slice name, bool is_index, unsigned line,
@@ -222,32 +226,73 @@ static void read_value(struct reader *r, const struct label *l, struct slice val
 	else
 		good = read_whole(value, (struct opt_i64 *)(void *)field);
 	if (!good)
-		complain(r, line,
-			 "not a plain number (was it printed with -H, or in another locale?):", value);
+		complain(r, line, not_plain, value);
 }
 
-static const struct label *find_label(struct reader *r, struct slice text)
+/* Where the labels with that first byte begin. Most lines of an output have none. */
+static const struct label *first_label(char c)
 {
-	if (slice_ends(text, SLICE(", bytes"))) {
-		r->old = true;
-		text.n -= 7;
+	switch (c) {
+	case 'A':
+		return labels;
+	case 'C':
+		return labels + 1;
+	case 'D':
+		return labels + 3;
+	case 'M':
+		return labels + 4;
+	case 'N':
+		return labels + 5;
+	case 'S':
+		return labels + 7;
+	default:
+		return NULL;
 	}
-	for (size_t i = 0; i < ARRAY_LEN(labels); i++)
-		if (labels[i].n == text.n && memcmp(labels[i].text, text.p, text.n) == 0)
-			return &labels[i];
+}
+
+/* The label that a line begins with, and the place behind its colon. */
+static const struct label *find_label(struct reader *r, struct slice body, size_t *value)
+{
+	const struct label *l = first_label(body.p[0]);
+
+	for (; l && l < labels + ARRAY_LEN(labels) && l->text[0] == body.p[0]; l++) {
+		if (l->n >= body.n || (body.p[l->n] != ':' && body.p[l->n] != ',') ||
+		    memcmp(l->text, body.p, l->n) != 0)
+			continue;
+		*value = l->n + 1;
+		if (body.p[l->n] == ':')
+			return l;
+		if (slice_starts(slice_from(body, l->n), SLICE(", bytes:"))) {
+			r->old = true;
+			*value = l->n + 8;
+			return l;
+		}
+	}
 	return NULL;
+}
+
+/* As slice_eq(): indentations are a few bytes long, and this is done for every line. */
+static bool same_indent(struct slice a, struct slice b)
+{
+	size_t i = 0;
+
+	if (a.n != b.n)
+		return false;
+	while (i < a.n && a.p[i] == b.p[i])
+		i++;
+	return i == a.n;
 }
 
 /* A value's line in a block, or before any heading (a piece of an output). */
 static void read_line(struct reader *r, struct slice indent, struct slice body, unsigned line,
 		      bool whole)
 {
-	size_t colon = slice_find(body, ':');
 	const struct label *l;
+	size_t value = 0;
 
-	if (r->in_table && r->indent.p && !slice_eq(indent, r->indent))
+	if (r->in_table && r->indent.p && !same_indent(indent, r->indent))
 		return;
-	l = colon < body.n ? find_label(r, (struct slice){ body.p, colon }) : NULL;
+	l = find_label(r, body, &value);
 	if (!r->in_table) {
 		if (!l || !whole || r->used || r->skipping || r->rules || r->in_keyspace)
 			return;
@@ -258,7 +303,7 @@ static void read_line(struct reader *r, struct slice indent, struct slice body, 
 	if (!l)
 		return;
 	if (whole)
-		read_value(r, l, slice_trim(slice_from(body, colon + 1)), line);
+		read_value(r, l, slice_trim(slice_from(body, value)), line);
 	else
 		r->flags |= l->flags & TAIL;	/* its number may be longer than what is here */
 }
@@ -350,8 +395,9 @@ static void index_known(struct reader *r)
 {
 	for (size_t i = 0; i < r->node->table_stats.n; i++) {
 		const struct table_stats *t = r->node->table_stats.v[i];
+		struct slice keyspace = slice_of(t->keyspace), name = slice_of(t->name);
 
-		name_index_get(r->a, &r->index, slice_of(t->keyspace), slice_of(t->name))->value = i;
+		name_index_get(r->a, &r->index, keyspace, name)->value = i;
 	}
 }
 
@@ -370,7 +416,7 @@ bool parse_tablestats(struct arena *a, const struct evidence *ev, struct node *i
 		take_line(&r, line, it.number, it.terminated);
 	cut = is_cut(&r, it.terminated);
 	end_table(&r);
-	if (cut)
+	if (cut && !complaint_find(a, ev->out, source, err))
 		err_set(a, err, ERR_FORMAT, source, it.number, "the text ends inside %s",
 			r.table.n ? "a table" : "a keyspace");
 	if (!r.used)

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/quote.h"
+
 static void human_render(const struct report *r, const struct render_options *o, struct buf *out)
 {
 	struct page p = { .report = r, .o = o };
@@ -38,52 +40,44 @@ const struct renderer renderer_human = {
 
 const char *human_severity_word(enum severity s)
 {
-	switch (s) {
-	case SEV_OK: return "info";
-	case SEV_UNKNOWN: return "UNKNOWN";
-	case SEV_WARNING: return "WARNING";
-	case SEV_CRITICAL: return "CRITICAL";
-	}
-	return "UNKNOWN";
+	static const char *const words[] = { "info", "UNKNOWN", "WARNING", "CRITICAL" };
+
+	return words[s];
 }
 
 enum paint human_severity_paint(enum severity s)
 {
-	switch (s) {
-	case SEV_OK: return PAINT_GOOD;
-	case SEV_UNKNOWN: return PAINT_UNKNOWN;
-	case SEV_WARNING: return PAINT_WARNING;
-	case SEV_CRITICAL: return PAINT_CRITICAL;
-	}
-	return PAINT_PLAIN;
+	static const enum paint paints[] = {
+		[SEV_OK] = PAINT_GOOD,
+		[SEV_UNKNOWN] = PAINT_UNKNOWN,
+		[SEV_WARNING] = PAINT_WARNING,
+		[SEV_CRITICAL] = PAINT_CRITICAL,
+	};
+
+	return paints[s];
 }
 
 enum paint human_window_paint(enum window_state s)
 {
-	switch (s) {
-	case WIN_OPEN:
-	case WIN_LIVE: return PAINT_PLAIN;
-	case WIN_GC_GRACE: return PAINT_NOTE;
-	case WIN_DROPPABLE: return PAINT_GOOD;
-	case WIN_BLOCKED: return PAINT_CRITICAL;
-	case WIN_WILL_BLOCK: return PAINT_WARNING;
-	case WIN_NEVER: return PAINT_WARNING;
-	case WIN_UNKNOWN: return PAINT_UNKNOWN;
-	}
-	return PAINT_PLAIN;
+	static const enum paint paints[] = {
+		[WIN_OPEN] = PAINT_PLAIN,	  [WIN_LIVE] = PAINT_PLAIN,
+		[WIN_GC_GRACE] = PAINT_NOTE,	  [WIN_DROPPABLE] = PAINT_GOOD,
+		[WIN_BLOCKED] = PAINT_CRITICAL,	  [WIN_WILL_BLOCK] = PAINT_WARNING,
+		[WIN_NEVER] = PAINT_WARNING,	  [WIN_UNKNOWN] = PAINT_UNKNOWN,
+	};
+
+	return paints[s];
 }
 
 enum paint human_sstable_paint(enum sstable_state s)
 {
-	switch (s) {
-	case SST_UNKNOWN: return PAINT_UNKNOWN;
-	case SST_NEVER_EXPIRES: return PAINT_WARNING;
-	case SST_LIVE: return PAINT_PLAIN;
-	case SST_GC_GRACE: return PAINT_NOTE;
-	case SST_DROPPABLE: return PAINT_GOOD;
-	case SST_BLOCKED: return PAINT_CRITICAL;
-	}
-	return PAINT_PLAIN;
+	static const enum paint paints[] = {
+		[SST_UNKNOWN] = PAINT_UNKNOWN,	[SST_NEVER_EXPIRES] = PAINT_WARNING,
+		[SST_LIVE] = PAINT_PLAIN,	[SST_GC_GRACE] = PAINT_NOTE,
+		[SST_DROPPABLE] = PAINT_GOOD,	[SST_BLOCKED] = PAINT_CRITICAL,
+	};
+
+	return paints[s];
 }
 
 const char *human_size(struct arena *a, struct opt_i64 bytes)
@@ -121,37 +115,16 @@ const char *human_sstable_names(struct arena *a, struct sstable *const *v, size_
 	return n > shown ? arena_printf(a, "%s, …", text) : text;
 }
 
-const char *human_shell_word(struct arena *a, const char *s)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "._-/:=,+@%";
-	char *out, *p;
-
-	if (*s && s[strspn(s, plain)] == '\0')
-		return s;
-	out = p = arena_alloc(a, strlen(s) * 4 + 3);
-	*p++ = '\'';
-	for (; *s; s++) {
-		if (*s == '\'') {
-			memcpy(p, "'\\''", 4);
-			p += 4;
-		} else {
-			*p++ = *s;
-		}
-	}
-	*p = '\'';
-	return out;
-}
-
 static const char *origin_words(enum settings_origin origin)
 {
-	switch (origin) {
-	case SETTINGS_NONE: return "no schema";
-	case SETTINGS_SCHEMA: return "from the schema";
-	case SETTINGS_CONFIGURATION: return "from the configuration";
-	case SETTINGS_INFERRED: return "inferred from the SSTables: shown, not judged by";
-	}
-	return "";
+	static const char *const words[] = {
+		[SETTINGS_NONE] = "no schema",
+		[SETTINGS_SCHEMA] = "from the schema",
+		[SETTINGS_CONFIGURATION] = "from the configuration",
+		[SETTINGS_INFERRED] = "inferred from the SSTables: shown, not judged by",
+	};
+
+	return words[origin];
 }
 
 const char *human_settings(struct arena *a, const struct table *t)
@@ -193,7 +166,7 @@ void human_command(struct page *p, unsigned indent, const char *view, const char
 	term_printf(&p->t, PAINT_PLAIN, "twcscheck %s%s%s %s", view,
 		    p->o->source_args && *p->o->source_args ? " " : "",
 		    p->o->source_args ? p->o->source_args : "",
-		    human_shell_word(p->t.arena, subject));
+		    quote_shell(p->t.arena, subject));
 	term_newline(&p->t);
 }
 

@@ -67,8 +67,6 @@ const char *human_count(struct arena *a, int64_t n, const char *noun);
 const char *human_names(struct arena *a, const char *const *names, size_t n, size_t most);
 const char *human_sstable_names(struct arena *a, struct sstable *const *v, size_t listed, size_t n,
 				size_t most);
-/* A word for a shell: as it is, or in single quotes. */
-const char *human_shell_word(struct arena *a, const char *s);
 /* "TimeWindowCompactionStrategy, windows of 1 d, TTL 30 d, gc_grace 10 d (from the schema)". */
 const char *human_settings(struct arena *a, const struct table *t);
 /* "metrics.readings on cass-01 (cassandra 5.0.6)". */

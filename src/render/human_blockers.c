@@ -80,8 +80,8 @@ static void print_summary(struct page *p, const struct table *t, const struct he
 		   until_words(a, h->until));
 	term_newline(&p->t);
 	if (!h->too_late)
-		term_line(&p->t, 2, "within the normal delay: an expired window may have to wait for "
-			  "its neighbour, nothing to do");
+		term_line(&p->t, 2, "within the normal delay: an expired window may have to wait "
+			  "for its neighbour, nothing to do");
 	if (h->by_option)
 		term_line(&p->t, 2, "%s held by the option only_purge_repaired_tombstones: data "
 			  "that is not repaired is never dropped under it",

@@ -9,9 +9,9 @@
 #include <string.h>
 
 enum {
-	ENTRIES_MAX = 5,	/* told in full; -v: all */
-	SHORT_MAX = 5,		/* told in one line after them */
-	ALIKE_MAX = 3,		/* tables with the same finding that are told one by one */
+	ENTRIES_MAX = 3,	/* told in full; -v: all */
+	SHORT_MAX = 8,		/* after them, and below the worst severity: in one line */
+	ALIKE_MAX = 2,		/* more tables with the same finding: a line each, then names */
 	NODES_MAX = 4,		/* named in a line; more are counted as well */
 	TABLES_MAX = 3,
 	TEXT_COLUMN = 10,	/* where texts start */
@@ -63,15 +63,28 @@ static int compare_numbered(const void *pa, const void *pb)
 	return c ? c : (a->at > b->at) - (a->at < b->at);
 }
 
+static size_t check_position(const struct check *c)
+{
+	size_t i = 0;
+
+	while (check_table[i] && check_table[i] != c)
+		i++;
+	return i;
+}
+
+/* Worst first, then by check: the page tells a check's tables together; evidence comes last. */
 static int compare_entries(const void *pa, const void *pb)
 {
 	const struct entry *a = pa, *b = pb;
 	const struct finding *fa = a->members[0], *fb = b->members[0];
+	size_t ca = check_position(fa->check), cb = check_position(fb->check);
 
 	if (fa->severity != fb->severity)
 		return fa->severity > fb->severity ? -1 : 1;
 	if (fa->missing_evidence != fb->missing_evidence)
 		return fa->missing_evidence ? 1 : -1;
+	if (ca != cb && !fa->missing_evidence)
+		return ca < cb ? -1 : 1;
 	return (a->first > b->first) - (a->first < b->first);
 }
 
@@ -139,32 +152,41 @@ static struct entries group_findings(struct page *p)
 
 /* ---- one entry ---- */
 
+/* Members are in the order of nodes. */
+static size_t count_nodes(const struct entry *x)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->n; i++) {
+		const struct node *node = x->members[i]->node;
+
+		n += node && (i == 0 || node != x->members[i - 1]->node);
+	}
+	return n;
+}
+
 /* "cass-01, cass-02", "12 nodes: a, b, c, d, …"; NULL when there is nothing to tell. */
 static const char *entry_nodes(struct page *p, const struct entry *x)
 {
 	const char *names[NODES_MAX + 1], *list;
 	const struct node *last = NULL;
-	size_t n = 0;
+	size_t n = count_nodes(x), named = 0;
 
 	if (!x->members[0]->node || p->report->cluster->nodes.n < 2)
 		return NULL;
-	for (size_t i = 0; i < x->n; i++) {
-		if (x->members[i]->node == last || !x->members[i]->node)
-			continue;
+	for (size_t i = 0; i < x->n && named < ARRAY_LEN(names); i++) {
+		if (x->members[i]->node != last && x->members[i]->node)
+			names[named++] = x->members[i]->node->name;
 		last = x->members[i]->node;
-		if (n < ARRAY_LEN(names))
-			names[n] = last->name;
-		n++;
 	}
 	list = human_names(p->t.arena, names, n, NODES_MAX);
 	return n > NODES_MAX ? arena_printf(p->t.arena, "%zu nodes: %s", n, list) : list;
 }
 
-/* "blocked-windows: metrics.readings on cass-01". */
-static const char *entry_title(struct page *p, const struct entry *x)
+/* "blocked-windows: metrics.readings on cass-01"; `nodes` may be NULL. */
+static const char *entry_title(struct page *p, const struct entry *x, const char *nodes)
 {
 	const struct finding *f = x->members[0];
-	const char *nodes = entry_nodes(p, x);
 
 	if (f->table)
 		return arena_printf(p->t.arena, "%s: %s%s%s", finding_check_id(f),
@@ -193,12 +215,28 @@ static bool all_same_summary(const struct entry *x)
 	return true;
 }
 
+/* The summary without " of KEYSPACE.TABLE", which the line before it or around it has said. */
+static const char *short_summary(struct page *p, const struct finding *f)
+{
+	const char *s = or_empty(f->summary), *at;
+	const char *of = f->table ? arena_printf(p->t.arena, " of %s", f->table->full_name) : NULL;
+	size_t n = of ? strlen(of) : 0;
+
+	at = of ? strstr(s, of) : NULL;
+	/* Not the start of a longer name. */
+	if (!at || (at[n] && !strchr(" ,;:)", at[n])))
+		return s;
+	return arena_printf(p->t.arena, "%.*s%s", (int)(at - s), s, at + n);
+}
+
 static void print_summary(struct page *p, const struct finding *f, bool with_node)
 {
+	const char *summary = short_summary(p, f);
+
 	if (with_node && f->node)
-		term_line(&p->t, TEXT_COLUMN, "%s: %s", f->node->name, or_empty(f->summary));
+		term_line(&p->t, TEXT_COLUMN, "%s: %s", f->node->name, summary);
 	else
-		term_line(&p->t, TEXT_COLUMN, "%s", or_empty(f->summary));
+		term_line(&p->t, TEXT_COLUMN, "%s", summary);
 }
 
 static void print_action(struct page *p, const char *action)
@@ -282,7 +320,7 @@ static void print_full(struct page *p, const struct entry *x)
 		return;
 	}
 	print_tag(p, x->members[0]->severity);
-	term_flow(&p->t, TEXT_COLUMN, entry_title(p, x));
+	term_flow(&p->t, TEXT_COLUMN, entry_title(p, x, entry_nodes(p, x)));
 	term_newline(&p->t);
 	if (p->o->verbose)
 		print_members(p, x);
@@ -290,50 +328,77 @@ static void print_full(struct page *p, const struct entry *x)
 		print_first_member(p, x);
 }
 
+/* "late-writes: metrics.a on 3 nodes and 4 more tables: 1 SSTable …" on one line. */
 static void print_short(struct page *p, const struct entry *x)
 {
 	const struct finding *f = x->members[0];
-	const char *text = f->missing_evidence ? or_empty(f->summary) :
-			   arena_printf(p->t.arena, "%s: %s", entry_title(p, x),
-					or_empty(f->summary));
+	struct arena *a = p->t.arena;
+	const char *more = "", *text = or_empty(f->summary), *nodes = entry_nodes(p, x);
 
+	if (nodes && x->n > 1)
+		nodes = human_count(a, (int64_t)count_nodes(x), "node");
+	if (f->table && x->alike > 1)
+		more = arena_printf(a, " and %s",
+				    human_count(a, (int64_t)x->alike - 1, "more table"));
+	if (!f->missing_evidence)
+		text = arena_printf(a, "%s%s: %s", entry_title(p, x, nodes), more,
+				    short_summary(p, f));
 	print_tag(p, f->severity);
-	term_cut(&p->t, PAINT_PLAIN, text,
-		 p->t.width ? p->t.width - TEXT_COLUMN : UINT32_MAX);
+	term_cut(&p->t, PAINT_PLAIN, text, p->t.width ? p->t.width - TEXT_COLUMN : UINT32_MAX);
 	term_newline(&p->t);
 }
 
-/* "the same on 5 more tables: a, b, c, …": entries of this kind that are not told one by one. */
-static void print_alike(struct page *p, const struct entries *e, const struct entry *shown)
-{
-	const char *names[TABLES_MAX + 1];
-	size_t n = 0;
-
-	for (size_t i = 0; i < e->list.n; i++) {
-		const struct entry *x = &e->list.v[i];
-
-		if (x == shown || compare_kind(x->members[0], shown->members[0]) != 0)
-			continue;
-		if (n < ARRAY_LEN(names))
-			names[n] = entry_subject(x->members[0]);
-		n++;
-	}
-	term_line(&p->t, TEXT_COLUMN, "the same on %zu more tables: %s", n,
-		  human_names(p->t.arena, names, n, TABLES_MAX));
-}
-
-/* True when the entry is told by print_alike() below the first one of its kind. */
+/* True when the entry is told in brief below the first one of its kind. */
 static bool is_left_to_alike(const struct page *p, const struct entry *x)
 {
 	const struct finding *f = x->members[0];
 
-	return !p->o->verbose && f->table && !f->missing_evidence && x->alike > ALIKE_MAX &&
-	       x->alike_before > 0;
+	return !p->o->verbose && f->table && !f->missing_evidence && x->alike_before > 0;
+}
+
+/* Other tables with the same finding: "also metrics.b: …", then "the same on 5 more tables". */
+static void print_alike(struct page *p, const struct entries *e, const struct entry *shown)
+{
+	const char *names[TABLES_MAX + 1], *text;
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->list.n; i++) {
+		const struct entry *x = &e->list.v[i];
+		const struct finding *f = x->members[0];
+
+		if (compare_kind(f, shown->members[0]) != 0 || !is_left_to_alike(p, x))
+			continue;
+		if (x->alike_before <= ALIKE_MAX) {
+			text = arena_printf(p->t.arena, "also %s: %s", f->table->full_name,
+					    short_summary(p, f));
+			term_pad(&p->t, TEXT_COLUMN);
+			term_cut(&p->t, PAINT_PLAIN, text, p->t.width ? p->t.width - TEXT_COLUMN :
+				 UINT32_MAX);
+			term_newline(&p->t);
+			continue;
+		}
+		if (n < ARRAY_LEN(names))
+			names[n] = f->table->full_name;
+		n++;
+	}
+	if (n)
+		term_line(&p->t, TEXT_COLUMN, "the same on %s: %s",
+			  human_count(p->t.arena, (int64_t)n, "more table"),
+			  human_names(p->t.arena, names, n, TABLES_MAX));
+}
+
+/* Told in full: the first entries of the worst severity, and whatever could not be judged. */
+static bool is_told_in_full(const struct page *p, const struct entry *x, size_t in_full)
+{
+	const struct finding *f = x->members[0];
+
+	return p->o->verbose || (in_full < ENTRIES_MAX && (f->severity == p->report->worst ||
+							   f->severity == SEV_UNKNOWN));
 }
 
 static void print_entries(struct page *p, const struct entries *e)
 {
-	size_t told = 0, left_out = 0;
+	size_t in_full = 0, in_short = 0, left_out = 0;
 
 	for (size_t i = 0; i < e->list.n; i++) {
 		const struct entry *x = &e->list.v[i];
@@ -341,21 +406,21 @@ static void print_entries(struct page *p, const struct entries *e)
 
 		if ((info && !p->o->verbose) || is_left_to_alike(p, x))
 			continue;
-		if (p->o->verbose || told < ENTRIES_MAX) {
+		if (is_told_in_full(p, x, in_full)) {
 			print_full(p, x);
-			if (!p->o->verbose && x->alike > ALIKE_MAX && x->members[0]->table &&
-			    !x->members[0]->missing_evidence)
-				print_alike(p, e, x);
-		} else if (told < ENTRIES_MAX + SHORT_MAX) {
+			print_alike(p, e, x);
+			in_full++;
+		} else if (in_short < SHORT_MAX) {
 			print_short(p, x);
+			in_short++;
 		} else {
 			left_out++;
 		}
-		told++;
 	}
 	if (left_out)
-		term_line(&p->t, TEXT_COLUMN, "… and %zu more findings (-v)", left_out);
-	if (told)
+		term_line(&p->t, TEXT_COLUMN, "… and %s (-v)",
+			  human_count(p->t.arena, (int64_t)left_out, "more finding"));
+	if (in_full + in_short)
 		term_newline(&p->t);
 }
 

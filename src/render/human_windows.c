@@ -186,7 +186,8 @@ static void fill_window(struct page *p, const struct table *t, const struct wind
 	if (w->n_sstables == 1)
 		cells[8].text = w->sstables[0]->name;
 	else
-		cells[8].text = human_sstable_names(a, w->sstables, w->n_sstables, w->n_sstables, 3);
+		cells[8].text =
+			human_sstable_names(a, w->sstables, w->n_sstables, w->n_sstables, 3);
 }
 
 /* "… 23 live windows, 2026-11-08 to 2026-11-30, 1 SSTable each, 1.2 GiB". */

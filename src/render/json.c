@@ -112,26 +112,29 @@ static void write_window(struct report_writer *w, const struct window *win)
 	json_object_end(&w->j);
 }
 
+/* NULL where there is nothing to name. */
 static const char *metadata_name(enum metadata_state state)
 {
-	switch (state) {
-	case METADATA_NONE: return NULL;
-	case METADATA_INCONCLUSIVE: return "inconclusive";
-	case METADATA_PARTIAL: return "partial";
-	case METADATA_COMPLETE: return "complete";
-	}
-	return NULL;
+	static const char *const names[] = {
+		[METADATA_NONE] = NULL,
+		[METADATA_INCONCLUSIVE] = "inconclusive",
+		[METADATA_PARTIAL] = "partial",
+		[METADATA_COMPLETE] = "complete",
+	};
+
+	return names[state];
 }
 
 static const char *hold_name(enum hold hold)
 {
-	switch (hold) {
-	case HOLD_NONE: return NULL;
-	case HOLD_SSTABLE: return "sstable";
-	case HOLD_PURGE_REPAIRED: return "only-purge-repaired";
-	case HOLD_OWN_FUTURE: return "own-future-timestamp";
-	}
-	return NULL;
+	static const char *const names[] = {
+		[HOLD_NONE] = NULL,
+		[HOLD_SSTABLE] = "sstable",
+		[HOLD_PURGE_REPAIRED] = "only-purge-repaired",
+		[HOLD_OWN_FUTURE] = "own-future-timestamp",
+	};
+
+	return names[hold];
 }
 
 /* What the SSTable's metadata says, in the report's units. */
@@ -153,7 +156,10 @@ static void write_metadata(struct report_writer *w, const struct sstable *s)
 
 static void write_sstable(struct report_writer *w, const struct sstable *s)
 {
-	struct opt_i64 start = { s->window_start_s, s->usable && s->table->settings.window_s.known };
+	struct opt_i64 start = {
+		.v = s->window_start_s,
+		.known = s->usable && s->table->settings.window_s.known,
+	};
 
 	json_object_begin(&w->j);
 	json_put_string(&w->j, "name", s->name);
@@ -275,14 +281,12 @@ static void write_table(struct report_writer *w, const struct table *t)
 /* The units of Nagios performance data. */
 static const char *unit_name(enum unit unit)
 {
-	switch (unit) {
-	case UNIT_BYTES: return "B";
-	case UNIT_SECONDS: return "s";
-	case UNIT_PERCENT: return "%";
-	case UNIT_NONE:
-	case UNIT_RATIO: break;
-	}
-	return "";
+	static const char *const names[] = {
+		[UNIT_NONE] = "",     [UNIT_BYTES] = "B", [UNIT_SECONDS] = "s",
+		[UNIT_PERCENT] = "%", [UNIT_RATIO] = "",
+	};
+
+	return names[unit];
 }
 
 static void write_metric(struct report_writer *w, const struct metric *m)

@@ -194,9 +194,27 @@ void json_key_slice(struct json *j, struct slice key)
 	j->after_key = true;
 }
 
+/* Names known to the program are plain and short: on one line they go out in one piece. */
 void json_key(struct json *j, const char *key)
 {
-	json_key_slice(j, slice_of(key));
+	uint64_t bit = UINT64_C(1) << j->depth;
+	size_t n = strlen(key), at = 0;
+	char piece[64];
+
+	if (j->indent || n > sizeof(piece) - 4) {
+		json_key_slice(j, (struct slice){ key, n });
+		return;
+	}
+	if (j->has_items & bit)
+		piece[at++] = ',';
+	j->has_items |= bit;
+	j->after_key = true;
+	piece[at++] = '"';
+	memcpy(piece + at, key, n);
+	at += n;
+	piece[at++] = '"';
+	piece[at++] = ':';
+	buf_add(j->out, piece, at);
 }
 
 void json_slice(struct json *j, struct slice s)

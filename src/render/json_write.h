@@ -28,6 +28,7 @@ void json_object_end(struct json *j);
 void json_array_begin(struct json *j);
 void json_array_end(struct json *j);
 
+/* json_key() is for names in the program: printable ASCII without quotes and backslashes. */
 void json_key(struct json *j, const char *key);
 void json_key_slice(struct json *j, struct slice key);
 

@@ -45,7 +45,7 @@ const char *term_clean(struct arena *a, const char *s, bool ascii);
 /* Columns that clean UTF-8 text takes: 0 for combining, 2 for wide characters. */
 unsigned term_columns(const char *s);
 
-/* Bytes of the longest start of clean text `s` that takes at most `columns`; *used = its columns. */
+/* Bytes of the longest start of clean text `s` that takes at most `columns`; *used: how many. */
 size_t term_fit(const char *s, unsigned columns, unsigned *used);
 
 /* Text on the current line, cleaned, neither wrapped nor cut. */

@@ -175,7 +175,9 @@ static void draw_tokens(struct draw *d, struct ref_file *f)
 	if (rng_chance(&d->rng, d->tokens_unknown))
 		return;
 	f->first = some_i64(first);
-	f->last = some_i64(first + (rng_chance(&d->rng, 50) ? 0 : rng_below(&d->rng, d->token_span)));
+	f->last = some_i64(first);
+	if (rng_chance(&d->rng, 50))
+		f->last.v += rng_below(&d->rng, d->token_span);
 	if (rng_chance(&d->rng, 2))
 		f->first.v = INT64_MIN;
 	if (rng_chance(&d->rng, 2))
@@ -186,15 +188,18 @@ static void spoil(struct draw *d, struct ref_file *f)
 {
 	const struct opt_i64 unknown = { .known = false };
 
-	switch (rng_below(&d->rng, 4)) {
+	f->group_known = rng_chance(&d->rng, 50);
+	switch (rng_below(&d->rng, 5)) {
 	case 0: f->min_ts = unknown; break;
 	case 1: f->max_ts = unknown; break;
 	case 2: f->max_ldt_s = unknown; break;
+	case 3: f->group_known = false; break;
 	default: f->inconclusive = true;
 	}
 	if (f->inconclusive || rng_chance(&d->rng, 50))
 		f->first = f->last = unknown;
-	f->group_known = !f->inconclusive && rng_chance(&d->rng, 50);
+	if (f->inconclusive)
+		f->group_known = false;
 }
 
 static void draw_file(struct draw *d, struct random_table *x, size_t i)
@@ -242,7 +247,7 @@ static void build_file(struct arena *a, struct table *t, const struct random_tab
 
 	if (f->inconclusive)
 		build_inconclusive(s);
-	if (!f->min_ts.known || !f->max_ts.known || !f->max_ldt_s.known)
+	else if (!f->min_ts.known || !f->max_ts.known || !f->max_ldt_s.known || !f->group_known)
 		m->state = s->metadata = METADATA_PARTIAL;
 	if (!f->inconclusive) {
 		m->min_ts = f->min_ts;
@@ -254,7 +259,8 @@ static void build_file(struct arena *a, struct table *t, const struct random_tab
 	m->repair_known = f->group_known;
 	if (f->group_known) {
 		m->repaired_at_ms = f->group == REF_REPAIRED ? 1790000000000 + (int64_t)i : 0;
-		m->pending_repair = f->group >= REF_PENDING ? sessions[f->group - REF_PENDING] : NULL;
+		if (f->group >= REF_PENDING)
+			m->pending_repair = sessions[f->group - REF_PENDING];
 	}
 	build_disk(s, f->disk);
 	build_bytes(s, (struct opt_i64){ .v = f->bytes, .known = x->bytes_known[i] });
@@ -293,7 +299,8 @@ void random_table_print(const struct random_table *x)
 	const struct ref_table *r = &x->ref;
 
 	fprintf(stderr, "seed %" PRIu64 " release %s now %" PRId64 " gcBefore %" PRId64
-		" window %" PRId64 " check %" PRId64 " units %" PRId64 " tolerance %" PRId64 "%s%s\n",
+		" window %" PRId64 " check %" PRId64 " units %" PRId64 " tolerance %" PRId64
+		"%s%s\n",
 		x->seed, x->release, r->now_s, r->now_s - r->gc_grace_s, r->window_s,
 		r->check_interval_s, r->units_per_second, r->future_tolerance_s,
 		r->only_purge_repaired ? " only_purge_repaired" : "",

@@ -23,7 +23,8 @@ int64_t reference_window_start(int64_t ts, int64_t units_per_second, int64_t win
 
 static bool usable(const struct ref_file *f)
 {
-	return !f->inconclusive && f->min_ts.known && f->max_ts.known && f->max_ldt_s.known;
+	return !f->inconclusive && f->group_known && f->min_ts.known && f->max_ts.known &&
+	       f->max_ldt_s.known;
 }
 
 static bool never_expires(const struct ref_file *f)

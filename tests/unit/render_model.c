@@ -11,8 +11,12 @@ void rm_init(struct render_model *m, struct arena *a)
 	m->cluster->arena = a;
 	m->cluster->name = "metrics-prod";
 	m->report = (struct report){
-		.cluster = m->cluster, .findings.arena = a, .worst = SEV_OK,
-		.program = "twcscheck 0.1.0", .now_s = RM_NOW, .now_from = "node",
+		.cluster = m->cluster,
+		.findings.arena = a,
+		.worst = SEV_OK,
+		.program = "twcscheck 0.1.0",
+		.now_s = RM_NOW,
+		.now_from = "node",
 	};
 }
 
@@ -43,9 +47,13 @@ struct table *rm_table(struct render_model *m, struct node *n, const char *name)
 	t->name = name;
 	t->full_name = arena_printf(m->a, "metrics.%s", name);
 	t->settings = (struct settings){
-		.origin = SETTINGS_SCHEMA, .strategy = "TimeWindowCompactionStrategy",
-		.twcs = true, .window_s = some_i64(RM_DAY), .default_ttl_s = some_i64(10 * RM_DAY),
-		.gc_grace_s = some_i64(RM_DAY), .enabled = true,
+		.origin = SETTINGS_SCHEMA,
+		.strategy = "TimeWindowCompactionStrategy",
+		.twcs = true,
+		.window_s = some_i64(RM_DAY),
+		.default_ttl_s = some_i64(10 * RM_DAY),
+		.gc_grace_s = some_i64(RM_DAY),
+		.enabled = true,
 	};
 	t->ttl_s = t->settings.default_ttl_s;
 	t->listed = t->analysed = t->bytes_known = true;
@@ -77,10 +85,15 @@ static struct sstable_meta *meta_of(struct render_model *m, int64_t min_s, int64
 	struct sstable_meta *meta = arena_alloc(m->a, sizeof(*meta));
 
 	*meta = (struct sstable_meta){
-		.state = METADATA_COMPLETE, .min_ts = some_i64(min_s * 1000000),
-		.max_ts = some_i64(max_s * 1000000), .min_ldt_s = some_i64(min_s + 10 * RM_DAY),
-		.max_ldt_s = some_i64(max_s + 10 * RM_DAY), .min_ttl_s = some_i64(10 * RM_DAY),
-		.max_ttl_s = some_i64(10 * RM_DAY), .level = some_i64(0), .repair_known = true,
+		.state = METADATA_COMPLETE,
+		.min_ts = some_i64(min_s * 1000000),
+		.max_ts = some_i64(max_s * 1000000),
+		.min_ldt_s = some_i64(min_s + 10 * RM_DAY),
+		.max_ldt_s = some_i64(max_s + 10 * RM_DAY),
+		.min_ttl_s = some_i64(10 * RM_DAY),
+		.max_ttl_s = some_i64(10 * RM_DAY),
+		.level = some_i64(0),
+		.repair_known = true,
 	};
 	return meta;
 }
@@ -95,10 +108,19 @@ struct sstable *rm_sstable(struct render_model *m, struct table *t, const char *
 	struct sstable_meta *meta = meta_of(m, start + from_s, start + to_s);
 
 	*s = (struct sstable){
-		.table = t, .name = name, .version = "nb", .format = "big",
-		.directory = "/data/metrics/readings-00", .listed = true, .bytes = some_i64(bytes),
-		.data_bytes = some_i64(bytes), .meta = meta, .metadata = METADATA_COMPLETE,
-		.usable = true, .window_start_s = start, .state = state,
+		.table = t,
+		.name = name,
+		.version = "nb",
+		.format = "big",
+		.directory = "/data/metrics/readings-00",
+		.listed = true,
+		.bytes = some_i64(bytes),
+		.data_bytes = some_i64(bytes),
+		.meta = meta,
+		.metadata = METADATA_COMPLETE,
+		.usable = true,
+		.window_start_s = start,
+		.state = state,
 		.expired_at_s = some_i64(meta->max_ldt_s.v + RM_DAY + 1),
 		.droppable_at_s = some_i64(meta->max_ldt_s.v + RM_DAY + 1),
 	};
@@ -154,7 +176,10 @@ struct blocker *rm_blocker(struct render_model *m, struct table *t, struct sstab
 	struct blocker *b = arena_alloc(m->a, sizeof(*b));
 
 	*b = (struct blocker){
-		.sstable = s, .rank = 1, .cause = cause, .evidence = evidence,
+		.sstable = s,
+		.rank = 1,
+		.cause = cause,
+		.evidence = evidence,
 		.blocks = arena_array(m->a, LIST_MAX, sizeof(*b->blocks)),
 		.clears_at_s = clears_at_s,
 	};
@@ -182,7 +207,8 @@ void rm_forecast(struct render_model *m, struct table *t, int days, int64_t byte
 	t->forecast = arena_array(m->a, (size_t)days, sizeof(*t->forecast));
 	t->n_forecast = (size_t)days;
 	for (int i = 0; i < days; i++)
-		t->forecast[i] = (struct forecast_day){ RM_TODAY + (i + 1) * RM_DAY, bytes * (i + 1) };
+		t->forecast[i] = (struct forecast_day){ RM_TODAY + (i + 1) * RM_DAY,
+							bytes * (i + 1) };
 }
 
 const struct check *rm_check(struct render_model *m, const char *id)
@@ -203,7 +229,10 @@ static void add_result(struct render_model *m, const struct check *c, const stru
 		       const struct table *t, enum severity s)
 {
 	*vec_add(m->a, &m->report.results) = (struct check_result){
-		.check = c, .node = n, .table = t, .severity = s,
+		.check = c,
+		.node = n,
+		.table = t,
+		.severity = s,
 	};
 	if (s > m->report.worst)
 		m->report.worst = s;
@@ -216,8 +245,12 @@ struct finding *rm_finding(struct render_model *m, enum severity s, const char *
 	struct finding *f = arena_alloc(m->a, sizeof(*f));
 
 	*f = (struct finding){
-		.check = rm_check(m, check), .severity = s, .summary = summary, .action = action,
-		.node = n, .table = t,
+		.check = rm_check(m, check),
+		.severity = s,
+		.summary = summary,
+		.action = action,
+		.node = n,
+		.table = t,
 	};
 	*vec_add(m->a, &m->report.findings.list) = f;
 	add_result(m, f->check, n, t, s);
@@ -242,9 +275,13 @@ static struct table *late_table(struct render_model *m, struct node *n)
 		bool expired = day > 11, is_late = day == 2;
 		struct sstable *s = rm_sstable(m, t, name, day, is_late ? -16 * RM_DAY : 60,
 					       day ? RM_DAY - 60 : 64000, 5700,
-					       expired ? SST_BLOCKED : day == 11 ? SST_GC_GRACE : SST_LIVE,
-					       expired ? WIN_BLOCKED : day > 3 ? WIN_WILL_BLOCK :
-					       day ? WIN_LIVE : WIN_OPEN);
+					       expired	   ? SST_BLOCKED
+					       : day == 11 ? SST_GC_GRACE
+							   : SST_LIVE,
+					       expired	 ? WIN_BLOCKED
+					       : day > 3 ? WIN_WILL_BLOCK
+					       : day	 ? WIN_LIVE
+							 : WIN_OPEN);
 
 		late = is_late ? s : late;
 	}

@@ -40,8 +40,9 @@ static bool check_type(struct schema_check *c, const cJSON *type, const cJSON *v
 	const cJSON *one;
 
 	if (cJSON_IsString(type))
-		return has_type(v, type->valuestring) ? true : fail(c, "is not of type",
-								     type->valuestring);
+		return has_type(v, type->valuestring)
+			       ? true
+			       : fail(c, "is not of type", type->valuestring);
 	cJSON_ArrayForEach(one, type) {
 		if (has_type(v, one->valuestring))
 			return true;
@@ -196,11 +197,13 @@ static bool check_keyword(struct schema_check *c, const cJSON *schema, const cJS
 	if (strcmp(k, "$ref") == 0)
 		return check_ref(c, key->valuestring, v);
 	if (strcmp(k, "minimum") == 0)
-		return !cJSON_IsNumber(v) || v->valuedouble >= key->valuedouble ? true :
-		       fail(c, "is below its minimum", NULL);
+		return !cJSON_IsNumber(v) || v->valuedouble >= key->valuedouble
+			       ? true
+			       : fail(c, "is below its minimum", NULL);
 	if (strcmp(k, "maxItems") == 0)
-		return !cJSON_IsArray(v) || cJSON_GetArraySize(v) <= key->valueint ? true :
-		       fail(c, "has too many items", NULL);
+		return !cJSON_IsArray(v) || cJSON_GetArraySize(v) <= key->valueint
+			       ? true
+			       : fail(c, "has too many items", NULL);
 	return true;
 }
 
@@ -224,9 +227,22 @@ bool schema_check_value(struct schema_check *c, const cJSON *root, const cJSON *
 static bool is_known(const char *k)
 {
 	static const char *const known[] = {
-		"$schema", "$id", "$defs", "$ref", "title", "description", "type", "enum",
-		"required", "properties", "additionalProperties", "items", "pattern", "anyOf",
-		"minimum", "maxItems",
+		"$schema",
+		"$id",
+		"$defs",
+		"$ref",
+		"title",
+		"description",
+		"type",
+		"enum",
+		"required",
+		"properties",
+		"additionalProperties",
+		"items",
+		"pattern",
+		"anyOf",
+		"minimum",
+		"maxItems",
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {

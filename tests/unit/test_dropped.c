@@ -78,7 +78,8 @@ static void feed_table(struct cluster *c, const char *dir)
 		fail_msg("cannot open %s", dir);
 	while ((e = readdir(d)))
 		if (e->d_name[0] != '.')
-			feed(c, EV_SSTABLEMETADATA, arena_printf(c->arena, "%s/%s", dir, e->d_name));
+			feed(c, EV_SSTABLEMETADATA,
+			     arena_printf(c->arena, "%s/%s", dir, e->d_name));
 	closedir(d);
 }
 

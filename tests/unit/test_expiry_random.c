@@ -422,8 +422,8 @@ static void check_forecast(struct run *r)
 		const struct forecast_day *d = &r->t->forecast[k];
 		int64_t bytes = expected_day(r, d->day_s);
 
-		EXPECT(r, d->day_s > last && d->day_s % 86400 == 0, "day %" PRId64 " not in order\n",
-		       d->day_s);
+		EXPECT(r, d->day_s > last && d->day_s % 86400 == 0,
+		       "day %" PRId64 " not in order\n", d->day_s);
 		/* today's row may or may not hold what is droppable already */
 		EXPECT(r, d->freed_bytes == bytes ||
 		       (d->day_s == today && d->freed_bytes == bytes + r->x.ref.droppable_bytes),

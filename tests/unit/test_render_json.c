@@ -28,9 +28,11 @@ static const cJSON *at(const cJSON *root, const char *path)
 		assert_true(n < sizeof(part));
 		memcpy(part, path, n);
 		part[n] = '\0';
-		root = cJSON_IsArray(root) ? cJSON_GetArrayItem(root, part[0] == '-' ?
-				cJSON_GetArraySize(root) - 1 : (int)strtol(part, NULL, 10)) :
-				cJSON_GetObjectItemCaseSensitive(root, part);
+		root = cJSON_IsArray(root)
+			       ? cJSON_GetArrayItem(root, part[0] == '-'
+								  ? cJSON_GetArraySize(root) - 1
+								  : (int)strtol(part, NULL, 10))
+			       : cJSON_GetObjectItemCaseSensitive(root, part);
 		path += path[n] ? n + 1 : n;
 	}
 	return root;
@@ -57,17 +59,28 @@ static cJSON *parse(const char *name, const char *text)
 
 static void sample_values(void **state)
 {
-	static const struct { const char *path, *want; } cases[] = {
-		{ "format", "\"twcscheck-report\"" }, { "version", "1" },
-		{ "program", "\"twcscheck 0.1.0\"" }, { "cluster", "\"metrics-prod\"" },
-		{ "now", "\"2026-11-30T18:00:00Z\"" }, { "status", "\"critical\"" },
-		{ "nodes/1/name", "\"cass-02\"" }, { "nodes/0/release", "\"5.0.6\"" },
-		{ "tables/0/name", "\"metrics.latest\"" }, { "tables/0/windows", "[]" },
-		{ "tables/0/window_s", "null" }, { "tables/0/held_bytes", "null" },
+	static const struct {
+		const char *path, *want;
+	} cases[] = {
+		{ "format", "\"twcscheck-report\"" },
+		{ "version", "1" },
+		{ "program", "\"twcscheck 0.1.0\"" },
+		{ "cluster", "\"metrics-prod\"" },
+		{ "now", "\"2026-11-30T18:00:00Z\"" },
+		{ "status", "\"critical\"" },
+		{ "nodes/1/name", "\"cass-02\"" },
+		{ "nodes/0/release", "\"5.0.6\"" },
+		{ "tables/0/name", "\"metrics.latest\"" },
+		{ "tables/0/windows", "[]" },
+		{ "tables/0/window_s", "null" },
+		{ "tables/0/held_bytes", "null" },
 		{ "tables/0/checks", "{}" },
-		{ "tables/1/node", "\"cass-01\"" }, { "tables/1/window_s", "86400" },
-		{ "tables/1/settings_from", "\"schema\"" }, { "tables/1/sstable_count", "20" },
-		{ "tables/1/bytes", "114000" }, { "tables/1/held_bytes", "45600" },
+		{ "tables/1/node", "\"cass-01\"" },
+		{ "tables/1/window_s", "86400" },
+		{ "tables/1/settings_from", "\"schema\"" },
+		{ "tables/1/sstable_count", "20" },
+		{ "tables/1/bytes", "114000" },
+		{ "tables/1/held_bytes", "45600" },
 		{ "tables/1/checks", "{\"blocked-windows\":\"critical\",\"timestamps\":\"ok\"}" },
 		{ "tables/1/windows/0/start", "\"2026-11-11T00:00:00Z\"" },
 		{ "tables/1/windows/0/end", "\"2026-11-12T00:00:00Z\"" },
@@ -87,8 +100,10 @@ static void sample_values(void **state)
 		{ "tables/1/blockers/0/clears_at", "\"2026-12-12T02:00:00Z\"" },
 		{ "tables/1/blockers/0/actions/0/commands", "[]" },
 		{ "tables/1/forecast/1", "{\"day\":\"2026-12-02\",\"freed_bytes\":11400}" },
-		{ "findings/0/check", "\"blocked-windows\"" }, { "findings/0/class", "\"state\"" },
-		{ "findings/0/node", "\"cass-01\"" }, { "findings/0/window", "null" },
+		{ "findings/0/check", "\"blocked-windows\"" },
+		{ "findings/0/class", "\"state\"" },
+		{ "findings/0/node", "\"cass-01\"" },
+		{ "findings/0/window", "null" },
 		{ "findings/0/metrics/0",
 		  "{\"name\":\"blocked_windows\",\"value\":8,\"unit\":\"\",\"warning\":\"0\","
 		  "\"critical\":null}" },
@@ -159,8 +174,12 @@ static void never_and_unknown(void **state)
 /* Timestamps of every resolution come out in microseconds, exact to the last digit. */
 static void timestamps_are_normalised(void **state)
 {
-	static const struct { const char *name; enum ts_resolution r; int64_t ts; const char *want; }
-	cases[] = {
+	static const struct {
+		const char *name;
+		enum ts_resolution r;
+		int64_t ts;
+		const char *want;
+	} cases[] = {
 		{ "us", TS_MICROSECONDS, INT64_C(1796061600123457), "1796061600123457" },
 		{ "ms", TS_MILLISECONDS, INT64_C(1796061600123), "1796061600123000" },
 		{ "s", TS_SECONDS, INT64_C(1796061600), "1796061600000000" },
@@ -216,8 +235,13 @@ static void lists_are_capped(void **state)
 
 static void counts_without_a_listing(void **state)
 {
-	static const struct { const char *name; bool listed, stats; const char *want; } cases[] = {
-		{ "listed", true, true, "1" }, { "tablestats", false, true, "720" },
+	static const struct {
+		const char *name;
+		bool listed, stats;
+		const char *want;
+	} cases[] = {
+		{ "listed", true, true, "1" },
+		{ "tablestats", false, true, "720" },
 		{ "metadata alone", false, false, "1" },
 	};
 
@@ -242,7 +266,8 @@ static void counts_without_a_listing(void **state)
 static void checks_keep_their_severity(void **state)
 {
 	static const enum severity orders[2][3] = {
-		{ SEV_WARNING, SEV_CRITICAL, SEV_OK }, { SEV_OK, SEV_CRITICAL, SEV_WARNING },
+		{ SEV_WARNING, SEV_CRITICAL, SEV_OK },
+		{ SEV_OK, SEV_CRITICAL, SEV_WARNING },
 	};
 
 	(void)state;
@@ -266,7 +291,11 @@ static void checks_keep_their_severity(void **state)
 
 static void metric_numbers(void **state)
 {
-	static const struct { double v; enum unit unit; const char *want; } cases[] = {
+	static const struct {
+		double v;
+		enum unit unit;
+		const char *want;
+	} cases[] = {
 		{ 3, UNIT_NONE, "{\"name\":\"m\",\"value\":3,\"unit\":\"\"," },
 		{ 0.1, UNIT_PERCENT, "{\"name\":\"m\",\"value\":0.1,\"unit\":\"%\"," },
 		{ 178257920, UNIT_BYTES, "{\"name\":\"m\",\"value\":178257920,\"unit\":\"B\"," },
@@ -283,7 +312,8 @@ static void metric_numbers(void **state)
 		cJSON *root;
 		char *text;
 
-		*vec_add(a, &f->metrics) = (struct metric){ "m", cases[i].unit, cases[i].v, NULL, NULL };
+		*vec_add(a, &f->metrics) = (struct metric){ "m", cases[i].unit, cases[i].v, NULL,
+							    NULL };
 		root = parse("metric", rm_render(&m, &renderer_json, &options));
 		metric = at(root, "findings/0/metrics/0");
 		text = cJSON_PrintUnformatted(metric);
@@ -295,7 +325,8 @@ static void metric_numbers(void **state)
 	}
 }
 
-static const char hostile[] = "\033]0;x\007\"'\\\n\r\t{}[],\x80\xff\xc0\xaf\xed\xa0\x80\x7f</script>";
+static const char hostile[] =
+	"\033]0;x\007\"'\\\n\r\t{}[],\x80\xff\xc0\xaf\xed\xa0\x80\x7f</script>";
 
 static void fill_hostile(struct render_model *m, struct arena *a)
 {

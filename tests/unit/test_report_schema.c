@@ -126,8 +126,11 @@ static void unknown_values_fit(void **state)
 /* What must not fit: one text of the sample replaced, once. */
 static void violations_are_found(void **state)
 {
-	static const struct { const char *name, *from, *to, *why; } cases[] = {
-		{ "wrong enum value", "\"status\": \"critical\"", "\"status\": \"bad\"", "/status" },
+	static const struct {
+		const char *name, *from, *to, *why;
+	} cases[] = {
+		{ "wrong enum value", "\"status\": \"critical\"", "\"status\": \"bad\"",
+		  "/status" },
 		{ "renamed member", "\"held_bytes\": 45600", "\"held\": 45600", "held" },
 		{ "wrong type", "\"bytes\": 114000", "\"bytes\": \"114000\"", "/bytes" },
 		{ "not an integer", "\"bytes\": 114000", "\"bytes\": 114000.5", "/bytes" },
@@ -137,7 +140,8 @@ static void violations_are_found(void **state)
 		{ "member twice", "\"status\":", "\"status\": \"ok\", \"status\":", "twice" },
 		{ "null where never", "\"clears_at\": \"2026-12-12T02:00:00Z\"",
 		  "\"clears_at\": null", "/clears_at" },
-		{ "window state", "\"state\": \"will-block\"", "\"state\": \"willblock\"", "/state" },
+		{ "window state", "\"state\": \"will-block\"", "\"state\": \"willblock\"",
+		  "/state" },
 		{ "check severity", "\"timestamps\": \"ok\"", "\"timestamps\": \"fine\"",
 		  "/checks/timestamps" },
 	};
@@ -155,8 +159,8 @@ static void violations_are_found(void **state)
 		if (!at)
 			fail_msg("%s: the sample has no such text", cases[i].name);
 		report = cJSON_ParseWithOpts(arena_printf(a, "%.*s%s%s", (int)(at - text), text,
-							   cases[i].to,
-							   at + strlen(cases[i].from)), NULL, 1);
+							  cases[i].to, at + strlen(cases[i].from)),
+					     NULL, 1);
 		if (!report)
 			fail_msg("%s: is not JSON", cases[i].name);
 		fits = schema_check_value(&c, schema, report, true);

@@ -10,14 +10,22 @@
 
 #include "render/term.h"
 
-struct sheet { struct term t; struct buf b; struct arena *a; };
+struct sheet {
+	struct term t;
+	struct buf b;
+	struct arena *a;
+};
 
 static void sheet_open(struct sheet *s, unsigned width, bool color, bool ascii)
 {
 	s->a = arena_create();
 	buf_init(&s->b, 1 << 20);
 	s->t = (struct term){
-		.out = &s->b, .arena = s->a, .width = width, .color = color, .ascii = ascii,
+		.out = &s->b,
+		.arena = s->a,
+		.width = width,
+		.color = color,
+		.ascii = ascii,
 	};
 }
 
@@ -40,13 +48,18 @@ static void assert_text(const char *name, const char *got, const char *want)
 
 static void clean_makes_harmless(void **state)
 {
-	static const struct { const char *name, *in, *utf8, *ascii; } cases[] = {
+	static const struct {
+		const char *name, *in, *utf8, *ascii;
+	} cases[] = {
 		{ "plain", "nb-1-big", "nb-1-big", "nb-1-big" },
 		{ "null", NULL, "", "" },
 		{ "escape sequence", "a\033[31mb", "a\\x1b[31mb", "a\\x1b[31mb" },
 		{ "newline, tab, cr", "a\nb\tc\r", "a\\x0ab\\x09c\\x0d", "a\\x0ab\\x09c\\x0d" },
 		{ "delete", "a\x7f", "a\\x7f", "a\\x7f" },
-		{ "C1 control", "a\xc2\x9b" "31m", "a?31m", "a?31m" },
+		{ "C1 control",
+		  "a\xc2\x9b"
+		  "31m",
+		  "a?31m", "a?31m" },
 		{ "umlaut", "M\xc3\xbcller", "M\xc3\xbcller", "M?ller" },
 		{ "lone continuation", "a\x80z", "a?z", "a?z" },
 		{ "cut sequence", "a\xe2\x82", "a??", "a??" },
@@ -55,7 +68,10 @@ static void clean_makes_harmless(void **state)
 		{ "beyond unicode", "\xf4\x90\x80\x80", "????", "????" },
 		{ "right to left override", "a\xe2\x80\xaez", "a?z", "a?z" },
 		{ "zero width space", "a\xe2\x80\x8bz", "a?z", "a?z" },
-		{ "byte order mark", "\xef\xbb\xbf" "a", "?a", "?a" },
+		{ "byte order mark",
+		  "\xef\xbb\xbf"
+		  "a",
+		  "?a", "?a" },
 		{ "typography", "\xe2\x80\xa6 \xc3\x97 \xe2\x89\xa5 \xe2\x86\x92",
 		  "\xe2\x80\xa6 \xc3\x97 \xe2\x89\xa5 \xe2\x86\x92", "... x >= ->" },
 	};
@@ -71,10 +87,17 @@ static void clean_makes_harmless(void **state)
 
 static void columns_are_counted(void **state)
 {
-	static const struct { const char *name, *text; unsigned columns; } cases[] = {
-		{ "empty", "", 0 }, { "ascii", "abc", 3 }, { "umlaut", "\xc3\xbc", 1 },
-		{ "combining", "u\xcc\x88", 1 }, { "wide", "\xe6\x97\xa5\xe6\x9c\xac", 4 },
-		{ "emoji", "\xf0\x9f\x98\x80", 2 }, { "bar", "\xe2\x96\x88\xe2\x96\x88", 2 },
+	static const struct {
+		const char *name, *text;
+		unsigned columns;
+	} cases[] = {
+		{ "empty", "", 0 },
+		{ "ascii", "abc", 3 },
+		{ "umlaut", "\xc3\xbc", 1 },
+		{ "combining", "u\xcc\x88", 1 },
+		{ "wide", "\xe6\x97\xa5\xe6\x9c\xac", 4 },
+		{ "emoji", "\xf0\x9f\x98\x80", 2 },
+		{ "bar", "\xe2\x96\x88\xe2\x96\x88", 2 },
 		{ "hangul", "\xea\xb0\x80", 2 },
 	};
 
@@ -144,8 +167,11 @@ static void text_flows_on(void **state)
 
 static void cut_ends_in_ellipsis(void **state)
 {
-	static const struct { const char *name, *in; unsigned columns; const char *utf8, *ascii; }
-	cases[] = {
+	static const struct {
+		const char *name, *in;
+		unsigned columns;
+		const char *utf8, *ascii;
+	} cases[] = {
 		{ "fits", "abc", 3, "abc", "abc" },
 		{ "cut", "abcd", 3, "ab\xe2\x80\xa6", "ab~" },
 		{ "one column", "abcd", 1, "\xe2\x80\xa6", "~" },
@@ -180,8 +206,8 @@ static void colour_only_when_asked(void **state)
 		term_glyph(&s.t, PAINT_GOOD, GLYPH_BAR, 2);
 		assert_int_equal(s.t.col, 8 + 4 + 3 + 2 + 2);
 		assert_text("colour", sheet_text(&s),
-			    color ? "\033[1;31mCRITICAL\\x1b[0m\033[0m x\033[32m==\033[0m" :
-			    "CRITICAL\\x1b[0m x==");
+			    color ? "\033[1;31mCRITICAL\\x1b[0m\033[0m x\033[32m==\033[0m"
+				  : "CRITICAL\\x1b[0m x==");
 		sheet_close(&s);
 	}
 }
@@ -213,7 +239,11 @@ static void fill_table(struct arena *a, struct term_table *tab)
 
 static void table_is_laid_out(void **state)
 {
-	static const struct { const char *name; unsigned width; const char *want; } cases[] = {
+	static const struct {
+		const char *name;
+		unsigned width;
+		const char *want;
+	} cases[] = {
 		{ "all", 80,
 		  "table                n     size  nodes\n"
 		  "metrics.readings     7  1.2 GiB      3\n"
