@@ -80,6 +80,12 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 	if (t->settings.twcs) {
 		check_ttl(ctx, out);
 		check_options(ctx, out);
+	} else if (t->designed) {
+		struct finding *f = finding_add(ctx, out, SEV_WARNING, "%s has a window in the configuration and is "
+						"on %s, not TWCS", table_name(ctx), t->settings.strategy);
+
+		finding_action(out, f, "ALTER TABLE to TimeWindowCompactionStrategy, or take the window out of the "
+			       "configuration");
 	} else if (all_have_ttl(t)) {
 		struct finding *f = finding_add(ctx, out, SEV_OK, "%s has TTLs in every SSTable and is on %s, not TWCS",
 						table_name(ctx), t->settings.strategy);
@@ -93,7 +99,8 @@ static const char explain[] =
 "table is laid out: a default TTL, a window shorter than the TTL, and options that change what is dropped.\n"
 "\n"
 "Warning: TWCS without default TTL (information where every SSTable has TTLs all the same); a window "
-"longer than the TTL; unsafe_aggressive_sstable_expiration; only_purge_repaired_tombstones (critical when "
+"longer than the TTL; a table that has a window in the configuration and is on another strategy; "
+"unsafe_aggressive_sstable_expiration; only_purge_repaired_tombstones (critical when "
 "there is unrepaired data, which is then never dropped); timestamp_resolution other than MICROSECONDS. "
 "Information: a table on another strategy with TTLs in every SSTable.\n"
 "\n"

@@ -70,6 +70,7 @@ struct err {
 	const char *subject;	/* node, file or option the error is about; may be NULL */
 	unsigned line;		/* 1-based line of the evidence; 0 = not about a line */
 	const char *text;	/* lower case, no full stop, no newline */
+	unsigned column;	/* 1-based byte in that line; 0 = not told */
 };
 
 struct arena;
@@ -81,7 +82,7 @@ struct arena;
 bool err_set(struct arena *a, struct err *e, enum err_kind kind, const char *subject,
 	     unsigned line, const char *fmt, ...) PRINTF_LIKE(6, 7);
 
-/* "subject:line: text", whatever of it is known; in the arena. */
+/* "subject:line:column: text", whatever of it is known; in the arena. */
 const char *err_text(struct arena *a, const struct err *e);
 
 #endif

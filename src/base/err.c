@@ -19,6 +19,8 @@ const char *err_text(struct arena *a, const struct err *e)
 {
 	if (!e->text)
 		return "no error";
+	if (e->subject && e->line && e->column)
+		return arena_printf(a, "%s:%u:%u: %s", e->subject, e->line, e->column, e->text);
 	if (e->subject && e->line)
 		return arena_printf(a, "%s:%u: %s", e->subject, e->line, e->text);
 	if (e->subject)

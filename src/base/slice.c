@@ -98,3 +98,27 @@ bool slice_word(struct slice *rest, struct slice *word)
 	*rest = slice_from(*rest, i);
 	return word->n > 0;
 }
+
+size_t slice_distance(struct slice x, struct slice y)
+{
+	size_t row[64], nx = x.n < 63 ? x.n : 63, ny = y.n < 63 ? y.n : 63;
+
+	for (size_t k = 0; k <= ny; k++)
+		row[k] = k;
+	for (size_t i = 1; i <= nx; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t k = 1; k <= ny; k++) {
+			size_t best = diagonal + (x.p[i - 1] != y.p[k - 1]);
+
+			diagonal = row[k];
+			if (row[k] + 1 < best)
+				best = row[k] + 1;
+			if (row[k - 1] + 1 < best)
+				best = row[k - 1] + 1;
+			row[k] = best;
+		}
+	}
+	return row[ny];
+}

@@ -51,6 +51,12 @@ size_t slice_find(struct slice s, char c);
 size_t slice_rfind(struct slice s, char c);
 
 /*
+ * Bytes to insert, leave out or change to make one text of the other, for "did you mean": by the
+ * first 63 bytes of each.
+ */
+size_t slice_distance(struct slice x, struct slice y);
+
+/*
  * Walks over lines. Line ends are LF or CRLF; a byte-order mark at the start is skipped.
  * `terminated` tells whether the line just returned had its line end: the last line of a text
  * that was cut off has not, and numbers on it may be cut as well.

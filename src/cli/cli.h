@@ -27,6 +27,14 @@ struct run_options {
 	VEC(struct selection) selections;
 	struct run_checks_options checks;
 	VEC(const char *) arguments;	/* what is no option */
+	const char *config;		/* --config FILE; NULL = the usual ones */
+	/* From the configuration; NULL = not given. */
+	const char *cluster_name, *schema_file;
+	const char *nodetool, *cqlsh, *sstablemetadata;
+	VEC(const char *) hosts;	/* -H: names or addresses; none = all nodes of the evidence */
+	const char *port;		/* -p, as typed; NULL = not given */
+	struct opt_f64 timeout_s;	/* --timeout for the whole run; unknown = the default */
+	size_t max_output;		/* bytes of --format nagios; 0 = not given */
 };
 
 struct cli_command {

@@ -5,6 +5,7 @@
 
 #include "base/quote.h"
 #include "cli/cli.h"
+#include "cli/config.h"
 #include "collect/source.h"
 #include "parse/parse.h"
 
@@ -36,7 +37,10 @@ static bool gather(struct run_options *o, struct cluster *c, struct err *err)
 	if (!c->nodes.n)
 		return err_set(o->arena, err, ERR_IO, o->from.v[0], 0,
 			       "holds no node's evidence; hint: docs/bundle.md shows the layout");
+	if (!config_finish_cluster(o, c, err))
+		return false;
 	cluster_assemble(c, &o->assemble);
+	config_note_missing(o, c);
 	for (size_t i = 0; i < c->nodes.n; i++)
 		for (size_t k = 0; k < c->nodes.v[i]->n_tables; k++)
 			table_analyse(o->arena, c->nodes.v[i]->tables[k]);
@@ -84,7 +88,7 @@ int cmd_check(struct run_options *o, const struct cli_command *self)
 	struct report report = { .program = PACKAGE_NAME " " PACKAGE_VERSION };
 	struct err err = { 0 };
 
-	if (!options_select(o, &err)) {
+	if (!options_select(o, &err) || !config_load(o, &err)) {
 		cli_complain(o->arena, &err);
 		return EXIT_UNKNOWN;
 	}

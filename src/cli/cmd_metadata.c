@@ -3,18 +3,17 @@
  */
 #include <errno.h>
 #include <getopt.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/num.h"
+#include "cli/cli.h"
 #include "cli/metadata_files.h"
 
-enum { STATUS_OK = 0, STATUS_FAILED = 3, LIST_PATH_MAX = 1 << 16 };
+enum { LIST_PATH_MAX = 1 << 16 };
 
 enum metadata_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV };
 
@@ -29,8 +28,7 @@ struct options {
 
 struct printer {
 	enum metadata_format format;
-	struct buf out;
-	int fd;
+	struct output out;
 	bool first;		/* nothing was printed yet */
 	bool show_progress, progress_shown;
 	struct timespec start, last;
@@ -42,9 +40,9 @@ static const char usage[] =
 static const char help[] =
 	"\n"
 	"Show what the Statistics.db of SSTables says, of any release from Cassandra 2.0 to 5.0\n"
-	"and ScyllaDB, without a JVM. Any file of an SSTable stands for its Statistics.db. Folders\n"
-	"are searched; snapshots, backups and indexes below them are left out. '-' reads names\n"
-	"from standard input, one on a line.\n"
+	"and ScyllaDB, without a JVM. Any file of an SSTable stands for its Statistics.db.\n"
+	"Folders are searched; snapshots, backups and indexes below them are left out. '-' reads\n"
+	"names from standard input, one on a line.\n"
 	"\n"
 	"  --format text|json|tsv   text: a paragraph for each SSTable, times in UTC (default);\n"
 	"                           json: one object on a line; tsv: one row, with a heading\n"
@@ -113,15 +111,15 @@ static void print_record(struct metadata_run *run, const struct metadata_record 
 
 	switch (p->format) {
 	case FORMAT_JSON:
-		metadata_render_json(run->scratch, m, &p->out);
+		metadata_render_json(run->scratch, m, &p->out.buf);
 		break;
 	case FORMAT_TSV:
-		metadata_render_tsv(m, &p->out);
+		metadata_render_tsv(m, &p->out.buf);
 		break;
 	default:
 		if (!p->first)
-			buf_char(&p->out, '\n');
-		metadata_render_text(run->scratch, m, &p->out);
+			buf_char(&p->out.buf, '\n');
+		metadata_render_text(run->scratch, m, &p->out.buf);
 	}
 	p->first = false;
 	show_progress(p, run);
@@ -136,60 +134,7 @@ static void print_failure(struct metadata_run *run, const char *path, const char
 	clear_progress(p);
 	print_error(path, text);
 	if (no_record && p->format == FORMAT_JSON)
-		metadata_render_json_error(path, text, &p->out);
-}
-
-/* ---- output ---- */
-
-static bool write_out(void *ctx, const char *s, size_t n)
-{
-	int fd = *(int *)ctx;
-
-	while (n) {
-		ssize_t done = write(fd, s, n);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return false;
-		s += done;
-		n -= (size_t)done;
-	}
-	return true;
-}
-
-/* A new file beside the one that it will replace; its name goes to `temporary`. */
-static int open_output(const char *output, char *temporary, size_t size)
-{
-	mode_t mask = umask(0);
-	int fd;
-
-	umask(mask);
-	if ((size_t)snprintf(temporary, size, "%s.XXXXXX", output) >= size) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	fd = mkstemp(temporary);
-	if (fd >= 0)
-		fchmod(fd, 0666 & ~mask);
-	return fd;
-}
-
-static bool close_output(const struct options *o, int fd, const char *temporary, bool written)
-{
-	int error = written ? 0 : errno;
-
-	if (!o->output)
-		return written;
-	if (close(fd) != 0 && !error)
-		error = errno;
-	if (!error && rename(temporary, o->output) != 0)
-		error = errno;
-	if (!error)
-		return true;
-	unlink(temporary);
-	errno = error;
-	return false;
+		metadata_render_json_error(path, text, &p->out.buf);
 }
 
 /* ---- input ---- */
@@ -205,8 +150,8 @@ static void run_list(struct metadata_run *run, char separator)
 		if (line[n - 1] == separator)
 			line[--n] = '\0';
 		if (n > LIST_PATH_MAX || strlen(line) != (size_t)n)
-			run->failed(run, "standard input", "a name that is too long or has a NUL byte "
-				    "in it (for names that end with NUL bytes use -0)", true);
+			run->failed(run, "standard input", "a name that is too long or has a NUL "
+				    "byte in it (for names that end with NUL bytes use -0)", true);
 		else if (n)
 			metadata_run_path(run, line);
 		errno = 0;
@@ -226,36 +171,29 @@ static void run_all(struct metadata_run *run, const struct options *o)
 	}
 }
 
-static int run_metadata(const struct options *o)
+static int run_metadata(struct arena *a, const struct options *o)
 {
-	char temporary[PATH_MAX + 8];
-	struct printer p = { .format = o->format, .fd = STDOUT_FILENO, .first = true };
+	struct printer p = { .format = o->format, .first = true };
 	struct metadata_run run = { .each = print_record, .failed = print_failure, .ctx = &p };
+	struct err err = { 0 };
 	bool written;
 
 	run.now_s = o->now_s.known ? o->now_s.v : (int64_t)time(NULL);
-	if (o->output) {
-		p.fd = open_output(o->output, temporary, sizeof(temporary));
-		if (p.fd < 0) {
-			print_error(o->output, strerror(errno));
-			return STATUS_FAILED;
-		}
+	if (!output_open(a, &p.out, o->output, &err)) {
+		print_error(err.subject, err.text);
+		return EXIT_UNKNOWN;
 	}
 	p.show_progress = isatty(STDERR_FILENO) && (o->output || !isatty(STDOUT_FILENO));
 	clock_gettime(CLOCK_MONOTONIC, &p.start);
-	buf_init_sink(&p.out, write_out, &p.fd);
 	if (p.format == FORMAT_TSV)
-		metadata_render_tsv_head(&p.out);
+		metadata_render_tsv_head(&p.out.buf);
 	run_all(&run, o);
-	errno = 0;
-	written = close_output(o, p.fd, temporary, buf_flush(&p.out));
+	written = output_close(a, &p.out, &err);
 	clear_progress(&p);
 	if (!written)
-		print_error(o->output ? o->output : "standard output",
-			    errno ? strerror(errno) : "cannot write");
-	buf_free(&p.out);
+		print_error(err.subject, err.text);
 	metadata_run_end(&run);
-	return written && !run.n_failed ? STATUS_OK : STATUS_FAILED;
+	return written && !run.n_failed ? EXIT_OK : EXIT_UNKNOWN;
 }
 
 /* ---- options ---- */
@@ -279,10 +217,8 @@ static bool parse_format(const char *s, enum metadata_format *out)
 static int refuse(void)
 {
 	fputs(usage, stderr);
-	return STATUS_FAILED;
+	return EXIT_UNKNOWN;
 }
-
-int cmd_metadata(int argc, char **argv);
 
 /*
  * argv[0] is the command's name. Returns the exit status: 0, or 3 when the usage is wrong, a file
@@ -300,7 +236,8 @@ int cmd_metadata(int argc, char **argv)
 		{ NULL, 0, NULL, 0 },
 	};
 	struct options o = { .separator = '\n' };
-	int c;
+	struct arena *a;
+	int c, status;
 
 	optind = 1;
 	while ((c = getopt_long(argc, argv, "0o:h", long_options, NULL)) != -1) {
@@ -326,7 +263,7 @@ int cmd_metadata(int argc, char **argv)
 		case 'h':
 			fputs(usage, stdout);
 			fputs(help, stdout);
-			return STATUS_OK;
+			return EXIT_OK;
 		default:
 			return refuse();
 		}
@@ -335,5 +272,8 @@ int cmd_metadata(int argc, char **argv)
 	o.n_paths = argc - optind;
 	if (!o.n_paths)
 		return refuse();
-	return run_metadata(&o);
+	a = arena_create();
+	status = run_metadata(a, &o);
+	arena_destroy(a);
+	return status;
 }

@@ -93,7 +93,9 @@ static char *sibling_of(struct arena *a, const char *path, const char *component
 static void read_keys_file(struct metadata_run *run, const struct sstable_files *f, int fd,
 			   const struct stat *st, const char *component, struct keys_db *keys)
 {
-	struct byte_source source = { .size = (uint64_t)st->st_size, .read_at = read_at, .ctx = &fd };
+	struct byte_source source = {
+		.size = (uint64_t)st->st_size, .read_at = read_at, .ctx = &fd,
+	};
 	char *name = sibling_of(run->scratch, f->name, component);
 	struct err err = { 0 };
 

@@ -16,8 +16,9 @@ struct metadata_run {
 	size_t n_read, n_failed;
 	/* A record is good until the callback returns. */
 	void (*each)(struct metadata_run *run, const struct metadata_record *m);
-	/* `text` says what is wrong with `path`. `no_record` is false when one came all the same. */
-	void (*failed)(struct metadata_run *run, const char *path, const char *text, bool no_record);
+	/* `text`: what is wrong with `path`; `no_record` is false when one came all the same. */
+	void (*failed)(struct metadata_run *run, const char *path, const char *text,
+		       bool no_record);
 	void *ctx;
 };
 

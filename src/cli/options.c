@@ -135,6 +135,13 @@ static bool set_now(struct run_options *o, const char *value, struct err *err)
 	return true;
 }
 
+static bool set_config(struct run_options *o, const char *value, struct err *err)
+{
+	(void)err;
+	o->config = value;
+	return true;
+}
+
 static bool set_max_age(struct run_options *o, const char *value, struct err *err)
 {
 	double s;
@@ -142,6 +149,50 @@ static bool set_max_age(struct run_options *o, const char *value, struct err *er
 	if (!num_parse_duration(slice_of(value), &s) || s < 0 || s > 1e12)
 		return bad_value(o, err, "--max-age", value, "a duration such as 90s, 30min, 2h or 1d");
 	o->checks.max_age_s = some_i64((int64_t)s);
+	return true;
+}
+
+/* "cass-01,10.0.0.12" */
+static bool set_hosts(struct run_options *o, const char *value, struct err *err)
+{
+	struct slice rest = slice_of(value), name;
+
+	while (slice_field(&rest, ',', &name)) {
+		name = slice_trim(name);
+		if (!name.n)
+			return bad_value(o, err, "--hostname", value, "names or addresses, parted by commas");
+		*vec_add(o->arena, &o->hosts) = arena_copy(o->arena, name);
+	}
+	return o->hosts.n || bad_value(o, err, "--hostname", value, "a name or address");
+}
+
+static bool set_port(struct run_options *o, const char *value, struct err *err)
+{
+	int64_t port;
+
+	if (!num_parse_i64(slice_of(value), &port) || port < 1 || port > 65535)
+		return bad_value(o, err, "--port", value, "a number from 1 to 65535");
+	o->port = value;
+	return true;
+}
+
+static bool set_timeout(struct run_options *o, const char *value, struct err *err)
+{
+	double s;
+
+	if (!num_parse_duration(slice_of(value), &s) || s < 1 || s > 86400)
+		return bad_value(o, err, "--timeout", value, "seconds, or a duration such as 2min; 1 s to 1 d");
+	o->timeout_s = some_f64(s);
+	return true;
+}
+
+static bool set_max_output(struct run_options *o, const char *value, struct err *err)
+{
+	double bytes;
+
+	if (!num_parse_size(slice_of(value), &bytes) || bytes < MAX_OUTPUT_LEAST || bytes > 1e7)
+		return bad_value(o, err, "--max-output", value, "bytes, 400 to 10MB; 1000 for NRPE 2");
+	o->max_output = (size_t)bytes;
 	return true;
 }
 
@@ -165,10 +216,15 @@ const struct option_def cli_options[] = {
 	{ "from", 0, "BUNDLE", "Source", "read the evidence bundle BUNDLE, a directory; repeatable", set_from },
 	{ "now", 0, "TIME", "Source", "judge by this time (ISO 8601 or epoch seconds), not by the nodes' clocks", set_now },
 	{ "max-age", 0, "DURATION", "Source", "older evidence is UNKNOWN", set_max_age },
+	{ "config", 0, "FILE", "Source", "read the configuration from FILE alone, not from its usual places", set_config },
+	{ "hostname", 'H', "NODE[,NODE]", "Source", "these nodes of the evidence alone, by name or address", set_hosts },
+	{ "port", 'p', "PORT", "Source", "with -H: SSH port, for collecting over SSH, which this release cannot", set_port },
+	{ "timeout", 't', "DURATION", "Source", "end the run by then: 5min, as check_twcs 50s; what was not read is UNKNOWN", set_timeout },
 	{ "format", 0, "FORMAT", "Output", "human (default) or json", set_format },
 	{ "output", 'o', "FILE", "Output", "write to FILE, which appears whole or not at all", set_output },
 	{ "color", 0, "WHEN", "Output", "auto (default), always or never; NO_COLOR is honoured", set_color },
 	{ "verbose", 'v', NULL, "Output", "more: details and information; up to three times", set_verbose },
+	{ "max-output", 0, "BYTES", "Output", "nagios: at most so many bytes, cut at a line's end (4000)", set_max_output },
 	{ "quiet", 'q', NULL, "Output", "the summary line alone", set_quiet },
 	{ "warning", 'w', "CHECK[.PARAM]=RANGE", "Checks", "threshold for a warning; an empty RANGE takes it off", set_warning },
 	{ "critical", 'c', "CHECK[.PARAM]=RANGE", "Checks", "threshold for critical", set_critical },

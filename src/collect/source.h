@@ -25,5 +25,12 @@ struct source_ops {
 };
 
 extern const struct source_ops source_bundle;
+extern const struct source_ops source_archive;
+
+/*
+ * The source that reads `where`: a directory, or a file that begins like an archive. Never NULL;
+ * its open() says what is wrong with a path that is neither.
+ */
+const struct source_ops *source_for(const char *where);
 
 #endif

@@ -26,10 +26,21 @@ struct metric {
 	const char *warning, *critical;	/* ranges as typed; NULL = none */
 };
 
+/*
+ * A finding that somebody accepted until a day. `table` is a pattern of full names, see
+ * table_pattern_matches(); NULL = whatever it is about.
+ */
+struct silence {
+	const char *check, *table;
+	int64_t until_s;		/* from then on it counts again */
+	const char *until, *reason;	/* as written */
+};
+
 struct finding {
 	const struct check *check;
 	enum severity severity;		/* SEV_OK = information, shown with -v */
 	const char *summary;		/* one line, plain: number, object, culprit */
+	const char *brief;		/* the summary in fewer words; NULL = there are none */
 	VEC(const char *) details;
 	const char *action;		/* what the operator does next; NULL = nothing */
 	const struct node *node;	/* NULL = the whole cluster */
@@ -37,10 +48,17 @@ struct finding {
 	const struct window *window;	/* NULL = no single one */
 	VEC(struct metric) metrics;
 	bool missing_evidence;		/* made by the runner: the checks it costs are in details */
+	const struct silence *silenced;	/* accepted: severity is SEV_OK; NULL = not */
+	enum severity silenced_from;	/* what it would be */
 };
 
 struct findings {
 	struct arena *arena;
+	/*
+	 * Set by a check that cannot judge although its evidence is there (a value that was not
+	 * printed, or is implausible): why. The runner makes it an UNKNOWN.
+	 */
+	const char *gap;
 	VEC(struct finding *) list;
 };
 
@@ -84,6 +102,8 @@ struct check {
 	 * "either of them".
 	 */
 	unsigned needs;
+	/* SCOPE_TABLE: kinds of which one must be there for the table; 0 = none. */
+	unsigned needs_any;
 	const struct check_param *params;	/* ends with a NULL name; may be NULL */
 	/*
 	 * True when the check applies here. Called before the evidence is looked at; NULL = always.
@@ -113,15 +133,28 @@ enum severity check_judge(const struct check_ctx *ctx, unsigned param, double va
 
 /* ---- runner ---- */
 
-struct threshold_override { const char *check, *param, *warn, *crit; };	/* param NULL = first */
+/* `param` NULL = the first one; `table` a pattern of full names, NULL = everywhere. */
+struct threshold_override { const char *check, *param, *warn, *crit, *table; };
+
+/* A check that the configuration leaves out; `table` as above. */
+struct check_skip { const char *check, *table; };
+
+/* Something that the caller could not get: the runner makes an UNKNOWN of it. */
+struct known_gap {
+	const char *reason, *action;
+	bool is_node;			/* a node that was asked for */
+};
 
 struct run_checks_options {
 	VEC(const char *) only, skip;
-	VEC(struct threshold_override) overrides;
+	VEC(struct threshold_override) overrides;	/* later ones win */
+	VEC(struct check_skip) accepted;	/* `only` wins over those of all tables */
+	VEC(struct silence) silences;
 	bool class_set;
 	enum check_class cls;
 	struct opt_i64 max_age_s;	/* older evidence is UNKNOWN */
 	int64_t wall_clock_s;		/* what --max-age compares with */
+	VEC(struct known_gap) gaps;
 };
 
 /* What became of one check on one table (or node): also when it found nothing. */
@@ -132,10 +165,17 @@ struct check_result {
 	enum severity severity;
 };
 
+/* A check that was not made because the configuration leaves it out. */
+struct skipped_check {
+	const struct check *check;
+	const char *table;	/* full name, NULL = everywhere */
+};
+
 struct report {
 	const struct cluster *cluster;
 	struct findings findings;	/* sorted: worst first, then node, table, window, check */
 	VEC(struct check_result) results;	/* by node, table, check order */
+	VEC(struct skipped_check) skipped;	/* by check order, then table; each once */
 	enum severity worst;
 	const char *program;		/* "twcscheck 0.1.0" */
 	int64_t now_s;			/* the latest of the nodes' clocks */
@@ -150,5 +190,9 @@ bool run_checks_validate(struct arena *a, const struct run_checks_options *o, st
 
 void run_checks(struct arena *a, const struct cluster *c, const struct run_checks_options *o,
 		struct report *out);
+
+/* Why evidence of that age says nothing about now (--max-age); NULL when it does. */
+const char *evidence_too_old(struct arena *a, const struct run_checks_options *o,
+			     const struct node *n);
 
 #endif

@@ -44,6 +44,24 @@ static bool is_selected(const struct run_checks_options *o, const struct check *
 	return !o->class_set || o->cls == c->cls;
 }
 
+static void note_skipped(struct runner *r, const struct check *c, const struct table *t)
+{
+	*vec_add(r->a, &r->out->skipped) = (struct skipped_check){
+		.check = c, .table = t ? t->full_name : NULL,
+	};
+}
+
+/* Left out by the configuration, here or everywhere; then it is told as skipped. */
+static bool is_left_out(struct runner *r, const struct check *c, const struct table *t)
+{
+	bool everywhere = check_is_accepted(r->o, c, NULL);
+
+	if (!everywhere && !(t && check_is_accepted(r->o, c, t)))
+		return false;
+	note_skipped(r, c, everywhere ? NULL : t);
+	return true;
+}
+
 /* ---- gaps ---- */
 
 static void add_gap(struct runner *r, const struct check_ctx *ctx, const char *reason,
@@ -160,7 +178,14 @@ static enum severity run_one(struct runner *r, struct check_ctx *ctx)
 	size_t before = r->out->findings.list.n;
 	enum severity worst = SEV_OK;
 
+	r->out->findings.gap = NULL;
 	ctx->check->run(ctx, &r->out->findings);
+	if (r->out->findings.gap) {
+		add_gap(r, ctx, r->out->findings.gap, NULL);
+		worst = SEV_UNKNOWN;
+	}
+	for (size_t i = before; i < r->out->findings.list.n; i++)
+		finding_silence(r->o, r->out->now_s, &r->out->findings, r->out->findings.list.v[i]);
 	for (size_t i = before; i < r->out->findings.list.n; i++)
 		if (r->out->findings.list.v[i]->severity > worst)
 			worst = r->out->findings.list.v[i]->severity;
@@ -185,6 +210,36 @@ static const char *node_gap(struct runner *r, const struct check_ctx *ctx)
 	return NULL;
 }
 
+static bool has_any(const struct table *t, unsigned kinds)
+{
+	if ((kinds & EV_METADATA) && t->n_sstables > t->n_unusable)
+		return true;
+	if ((kinds & EV_TABLEHISTOGRAMS) && t->histograms)
+		return true;
+	return (kinds & EV_TABLESTATS) && t->stats;
+}
+
+/* "tablehistograms, tablestats or SSTable metadata": none of it is there for the table. */
+static const char *any_gap(struct runner *r, const struct table *t, unsigned kinds)
+{
+	const char *list = "", *error = NULL;
+	unsigned n = 0;
+
+	if (has_any(t, kinds) || is_empty(t))
+		return NULL;
+	for (unsigned bit = 1; bit && bit <= kinds; bit <<= 1) {
+		if (!(kinds & bit) || bit == EV_STATISTICS_DB)
+			continue;
+		list = arena_printf(r->a, "%s%s%s", list, n++ ? " or " : "",
+				    bit == EV_SSTABLEMETADATA ? "SSTable metadata"
+							      : evidence_kind_name((enum evidence_kind)bit));
+	}
+	error = error_of(t->node, kinds, t->full_name);
+	if (error)
+		return arena_printf(r->a, "%s failed: %s", list, error);
+	return arena_printf(r->a, "%s is not in the evidence", list);
+}
+
 static const char hint_settings[] =
 	"save the output of cqlsh -e \"DESCRIBE SCHEMA\" of any node as schema.cql in the evidence";
 static const char hint_metadata[] =
@@ -197,22 +252,25 @@ static void run_table_check(struct runner *r, struct check_ctx *ctx)
 	const char *settings = c->tables == TABLES_TWCS || (c->needs & EV_SCHEMA)
 				       ? settings_gap(r, t) : NULL;
 	const char *metadata = c->needs & EV_METADATA ? metadata_gap(r, t) : NULL;
+	const char *any = c->needs_any ? any_gap(r, t, c->needs_any) : NULL;
 	enum severity s = SEV_OK;
 
 	if (t->settings.strategy && !t->settings.twcs &&
 	    (c->tables == TABLES_TWCS || (c->tables == TABLES_UNLESS_OTHER && !t->named)))
 		return;
-	if ((c->needs & EV_METADATA) && is_empty(t))
+	if (((c->needs & EV_METADATA) || c->needs_any) && is_empty(t))
 		return;
 	if (!settings && c->applies && !c->applies(ctx))
 		return;
 	thresholds_fill(r->a, r->o, ctx);
-	if (!settings && (!metadata || t->n_sstables))
+	if (!settings && !any && (!metadata || t->n_sstables))
 		s = run_one(r, ctx);
 	if (settings)
 		add_gap(r, ctx, settings, hint_settings);
 	else if (metadata)
 		add_gap(r, ctx, metadata, hint_metadata);
+	else if (any)
+		add_gap(r, ctx, any, NULL);
 	else if (c->tables == TABLES_TWCS && (c->needs & EV_METADATA) && t->not_analysed)
 		add_gap(r, ctx, t->not_analysed, NULL);
 	else
@@ -239,31 +297,33 @@ static void run_node_check(struct runner *r, struct check_ctx *ctx)
 }
 
 /* Older evidence than --max-age says nothing about now: every check is UNKNOWN. */
-static const char *too_old(struct runner *r, const struct node *n)
+const char *evidence_too_old(struct arena *a, const struct run_checks_options *o,
+			     const struct node *n)
 {
 	struct opt_i64 taken = n->now_s.known ? n->now_s : n->newest_mtime_s;
-	int64_t now = r->o->wall_clock_s, age;
+	int64_t now = o->wall_clock_s, age;
 
-	if (!r->o->max_age_s.known)
+	if (!o->max_age_s.known)
 		return NULL;
 	if (!taken.known)
 		return "the age of the evidence is not known";
 	age = sub_saturated(now, taken.v);
-	if (age <= r->o->max_age_s.v)
+	if (age <= o->max_age_s.v)
 		return NULL;
-	return arena_printf(r->a, "the evidence is %s old, more than %s",
-			    num_format_duration(r->a, age),
-			    num_format_duration(r->a, r->o->max_age_s.v));
+	return arena_printf(a, "the evidence is %s old, more than %s",
+			    num_format_duration(a, age),
+			    num_format_duration(a, o->max_age_s.v));
 }
 
 static void run_on_node(struct runner *r, const struct node *n)
 {
 	struct check_ctx ctx = { .arena = r->a, .cluster = r->c, .node = n };
-	const char *old = too_old(r, n);
+	const char *old = evidence_too_old(r->a, r->o, n);
 
 	for (size_t k = 0; check_table[k]; k++) {
 		ctx.check = check_table[k];
-		if (ctx.check->scope != SCOPE_NODE || !is_selected(r->o, ctx.check))
+		if (ctx.check->scope != SCOPE_NODE || !is_selected(r->o, ctx.check) ||
+		    is_left_out(r, ctx.check, NULL))
 			continue;
 		if (old) {
 			add_gap(r, &ctx, old, "collect it again");
@@ -276,7 +336,8 @@ static void run_on_node(struct runner *r, const struct node *n)
 		ctx.table = n->tables[i];
 		for (size_t k = 0; check_table[k]; k++) {
 			ctx.check = check_table[k];
-			if (ctx.check->scope != SCOPE_TABLE || !is_selected(r->o, ctx.check))
+			if (ctx.check->scope != SCOPE_TABLE || !is_selected(r->o, ctx.check) ||
+			    is_left_out(r, ctx.check, ctx.table))
 				continue;
 			if (old) {
 				add_gap(r, &ctx, old, "collect it again");
@@ -294,7 +355,8 @@ static void run_on_cluster(struct runner *r)
 
 	for (size_t k = 0; check_table[k]; k++) {
 		ctx.check = check_table[k];
-		if (ctx.check->scope != SCOPE_CLUSTER || !is_selected(r->o, ctx.check))
+		if (ctx.check->scope != SCOPE_CLUSTER || !is_selected(r->o, ctx.check) ||
+		    is_left_out(r, ctx.check, NULL))
 			continue;
 		if (ctx.check->applies && !ctx.check->applies(&ctx))
 			continue;
@@ -317,6 +379,20 @@ static const char *name_list(struct runner *r, const struct gap *g)
 	return list;
 }
 
+/* What the caller told. */
+static void tell_known_gaps(struct runner *r)
+{
+	const struct check_ctx ctx = { .check = NULL };
+
+	for (size_t i = 0; i < r->o->gaps.n; i++) {
+		struct finding *f = finding_add(&ctx, &r->out->findings, SEV_UNKNOWN, "%s",
+						r->o->gaps.v[i].reason);
+
+		f->missing_evidence = true;
+		f->action = r->o->gaps.v[i].action;
+	}
+}
+
 /* One UNKNOWN finding for each gap. */
 static void tell_gaps(struct runner *r)
 {
@@ -334,6 +410,8 @@ static void tell_gaps(struct runner *r)
 		else
 			f = finding_add(&ctx, &r->out->findings, SEV_UNKNOWN, "%s", g->reason);
 		f->missing_evidence = true;
+		if (g->tables.n > 1)
+			f->brief = arena_printf(r->a, "%s: %zu tables not judged", g->reason, g->tables.n);
 		for (size_t k = 0; k < g->checks.n; k++)
 			checks = arena_printf(r->a, "%s%s%s", checks, k ? ", " : "", g->checks.v[k]->id);
 		finding_detail(&r->out->findings, f, "checks not made: %s", checks);
@@ -379,6 +457,27 @@ static int by_rank(const void *x, const void *y)
 	return c ? c : strcmp(p->summary, q->summary);
 }
 
+static int by_skipped(const void *x, const void *y)
+{
+	const struct skipped_check *p = x, *q = y;
+	size_t pc = check_order(p->check), qc = check_order(q->check);
+
+	return pc != qc ? (pc > qc) - (pc < qc) : cmp_names(p->table, q->table);
+}
+
+/* Each check and table once: they were noted on every node. */
+static void sort_skipped(struct report *out)
+{
+	size_t n = 0;
+
+	if (out->skipped.n)
+		qsort(out->skipped.v, out->skipped.n, sizeof(*out->skipped.v), by_skipped);
+	for (size_t i = 0; i < out->skipped.n; i++)
+		if (i == 0 || by_skipped(&out->skipped.v[i], &out->skipped.v[n - 1]) != 0)
+			out->skipped.v[n++] = out->skipped.v[i];
+	out->skipped.n = n;
+}
+
 static void set_clock(struct runner *r)
 {
 	for (size_t i = 0; i < r->c->nodes.n; i++) {
@@ -403,6 +502,8 @@ void run_checks(struct arena *a, const struct cluster *c, const struct run_check
 		run_on_node(&r, c->nodes.v[i]);
 	run_on_cluster(&r);
 	tell_gaps(&r);
+	tell_known_gaps(&r);
+	sort_skipped(out);
 	if (out->findings.list.n)
 		qsort(out->findings.list.v, out->findings.list.n, sizeof(*out->findings.list.v), by_rank);
 	for (size_t i = 0; i < out->findings.list.n; i++)

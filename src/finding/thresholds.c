@@ -1,36 +1,9 @@
-/* Thresholds and the validation of options that name checks. */
+/* Options that name checks: their validation, thresholds, what is left out, what is silenced. */
 #include "finding/thresholds.h"
 
 #include <string.h>
 
 #include "base/slice.h"
-
-/* Edit distance, for "did you mean"; both texts are short. */
-static size_t distance(const char *x, const char *y)
-{
-	size_t n = strlen(y), row[64];
-
-	if (n >= ARRAY_LEN(row) || strlen(x) >= ARRAY_LEN(row))
-		return SIZE_MAX;
-	for (size_t k = 0; k <= n; k++)
-		row[k] = k;
-	for (size_t i = 1; x[i - 1]; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i;
-		for (size_t k = 1; k <= n; k++) {
-			size_t best = diagonal + (x[i - 1] != y[k - 1]);
-
-			diagonal = row[k];
-			if (row[k] + 1 < best)
-				best = row[k] + 1;
-			if (row[k - 1] + 1 < best)
-				best = row[k - 1] + 1;
-			row[k] = best;
-		}
-	}
-	return row[n];
-}
 
 static const char *nearest_check(const char *id)
 {
@@ -38,7 +11,7 @@ static const char *nearest_check(const char *id)
 	size_t least = SIZE_MAX;
 
 	for (size_t i = 0; check_table[i]; i++) {
-		size_t d = distance(id, check_table[i]->id);
+		size_t d = slice_distance(slice_of(id), slice_of(check_table[i]->id));
 
 		if (d < least) {
 			least = d;
@@ -122,6 +95,14 @@ static void set_range(struct arena *a, const char *text, enum unit unit, struct 
 		r->text = NULL;		/* validated before: only an empty range gets here */
 }
 
+/* Pattern NULL = everywhere; any other but "*" needs a table. */
+static bool is_about(const char *pattern, const struct table *t)
+{
+	if (!pattern || strcmp(pattern, "*") == 0)
+		return true;
+	return t && table_pattern_matches(pattern, t->full_name);
+}
+
 void thresholds_fill(struct arena *a, const struct run_checks_options *o, struct check_ctx *ctx)
 {
 	const struct check *c = ctx->check;
@@ -135,9 +116,50 @@ void thresholds_fill(struct arena *a, const struct run_checks_options *o, struct
 		const struct threshold_override *ov = &o->overrides.v[k];
 		int i = strcmp(ov->check, c->id) == 0 ? param_index(c, ov->param) : -1;
 
-		if (i < 0)
+		if (i < 0 || !is_about(ov->table, ctx->table))
 			continue;
 		set_range(a, ov->warn, c->params[i].unit, &ctx->thresholds[i].warn);
 		set_range(a, ov->crit, c->params[i].unit, &ctx->thresholds[i].crit);
 	}
+}
+
+bool check_is_accepted(const struct run_checks_options *o, const struct check *c,
+		       const struct table *table)
+{
+	for (size_t i = 0; i < o->only.n && !table; i++)
+		if (strcmp(o->only.v[i], c->id) == 0)
+			return false;	/* asked for by name */
+	for (size_t i = 0; i < o->accepted.n; i++) {
+		const struct check_skip *s = &o->accepted.v[i];
+
+		if (strcmp(s->check, c->id) == 0 && !s->table == !table &&
+		    is_about(s->table, table))
+			return true;
+	}
+	return false;
+}
+
+void finding_silence(const struct run_checks_options *o, int64_t now_s, struct findings *out,
+		     struct finding *f)
+{
+	const struct silence *ended = NULL;
+
+	if (f->severity == SEV_OK || f->missing_evidence)
+		return;
+	for (size_t i = 0; i < o->silences.n; i++) {
+		const struct silence *s = &o->silences.v[i];
+
+		if (strcmp(s->check, f->check->id) != 0 || !is_about(s->table, f->table))
+			continue;
+		if (now_s >= s->until_s) {
+			ended = s;
+			continue;
+		}
+		f->silenced = s;
+		f->silenced_from = f->severity;
+		f->severity = SEV_OK;
+		return;
+	}
+	if (ended)
+		finding_detail(out, f, "was silenced until %s: %s", ended->until, ended->reason);
 }

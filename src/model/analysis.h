@@ -12,6 +12,9 @@ enum { INSTANCES_MAX = 256 };
 
 struct span { int64_t first, last; };	/* tokens, both inclusive */
 
+/* A token range and whose it is: position in the table's sorted array. */
+struct ranged { struct span span; uint32_t at; };
+
 /*
  * What one strategy instance sees. `seen` holds every usable SSTable that counts for it (its own,
  * and those elsewhere whose token range meets the union of its ranges), by minimum timestamp.
@@ -42,6 +45,8 @@ struct analysis {
 	bool ignore_overlaps;		/* unsafe_aggressive_sstable_expiration in force */
 	int64_t shortest_ttl_s;		/* smallest TTL above 0 in its SSTables; INT64_MAX = none */
 	struct sstable **by_min;	/* usable SSTables by minimum timestamp */
+	struct ranged *by_first;	/* those whose range is known, by first token */
+	size_t n_ranged;
 	size_t n_usable;
 	struct instance_view *views;	/* one for each t->instances */
 };
@@ -51,8 +56,6 @@ int64_t expiry_of(const struct analysis *an, const struct sstable *s);
 bool has_expired(const struct analysis *an, const struct sstable *s);
 /* True when the token range of `s` meets the instance's; unknown ranges meet everything. */
 bool view_meets(const struct instance_view *v, const struct sstable *s);
-/* True when `s` is its own or meets it: it counts for the instance's barrier. */
-bool view_sees(const struct analysis *an, size_t instance, const struct sstable *s);
 /* Number of seen SSTables with minimum timestamp <= ts. */
 size_t view_reaching(const struct instance_view *v, int64_t ts);
 /* First member whose maximum timestamp is >= ts. */

@@ -509,6 +509,12 @@ static void set_settings(struct builder *b, struct table *t)
 		t->settings.twcs = true;
 		t->settings.window_s = t->stats->window_s;
 	}
+	if (b->o->n_designs) {
+		struct table_design d = table_design_merge(b->o->designs, b->o->n_designs,
+							   t->full_name);
+
+		table_apply_design(t, &d);
+	}
 	for (size_t i = 0; i < c->schema.keyspaces.n; i++)
 		if (strcmp(c->schema.keyspaces.v[i]->name, t->keyspace) == 0)
 			t->replicas = c->schema.keyspaces.v[i]->replicas;
@@ -532,6 +538,23 @@ static void add_stats(struct builder *b)
 		if (t) {
 			t->stats = s;
 			t->evidence |= EV_TABLESTATS;
+		}
+	}
+}
+
+/* Cassandra's indexes have a dot in their name and are no tables of their own. */
+static void add_histograms(struct builder *b)
+{
+	bool dots = node_is_scylla(b->node);
+
+	for (size_t i = 0; i < b->node->histograms.n; i++) {
+		const struct table_histograms *h = b->node->histograms.v[i];
+		bool is_index = !dots && strchr(h->name, '.');
+		struct table *t = is_index ? NULL : builder_table(b, h->keyspace, h->name);
+
+		if (t) {
+			t->histograms = h;
+			t->evidence |= EV_TABLEHISTOGRAMS;
 		}
 	}
 }
@@ -634,6 +657,7 @@ static void assemble_node(struct builder *b)
 	set_clock(b->node, b->o);
 	set_identity(b->node);
 	add_stats(b);
+	add_histograms(b);
 	add_schema_tables(b);
 	add_named(b);
 	find_places(b);

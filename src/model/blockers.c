@@ -31,23 +31,78 @@ struct work {
 	size_t *index;		/* of by_min position -> candidate, SIZE_MAX = none */
 };
 
-/* ---- alone: would a user-defined compaction of this one drop it? ---- */
-
-static int cmp_tokens(const void *x, const void *y)
+static void lower(int64_t *slot, int64_t v)
 {
-	int64_t p = *(const int64_t *)x, q = *(const int64_t *)y;
-
-	return (p > q) - (p < q);
+	if (v < *slot)
+		*slot = v;
 }
 
-static size_t position(const int64_t *tokens, size_t n, int64_t token)
+/* ---- alone: would a user-defined compaction of this one drop it? ---- */
+
+/*
+ * Which not expired SSTables share keys with an expired one: those that begin in its range, and
+ * those that begin before it and reach into it. Both are asked for while walking over the ranges
+ * in the order of their first tokens: the former from a tree of minima over that order, the latter
+ * from a heap of what has begun, by minimum timestamp, from which is thrown away what has ended.
+ */
+struct begun { int64_t min_ts, last; };
+
+struct alone {
+	const struct analysis *an;
+	size_t n;		/* ranges */
+	int64_t *tree;		/* 2 n minima; leaves from n on */
+	struct begun *heap;
+	size_t n_heap;
+	int64_t anywhere;	/* lowest minimum timestamp of those whose range is not known */
+};
+
+static void heap_push(struct alone *al, struct begun b)
 {
-	size_t lo = 0, hi = n;
+	size_t i = al->n_heap++;
+
+	for (; i && al->heap[(i - 1) / 2].min_ts > b.min_ts; i = (i - 1) / 2)
+		al->heap[i] = al->heap[(i - 1) / 2];
+	al->heap[i] = b;
+}
+
+static void heap_pop(struct alone *al)
+{
+	struct begun last = al->heap[--al->n_heap];
+	size_t i = 0;
+
+	for (size_t child; (child = 2 * i + 1) < al->n_heap; i = child) {
+		if (child + 1 < al->n_heap && al->heap[child + 1].min_ts < al->heap[child].min_ts)
+			child++;
+		if (al->heap[child].min_ts >= last.min_ts)
+			break;
+		al->heap[i] = al->heap[child];
+	}
+	al->heap[i] = last;
+}
+
+/* Lowest minimum timestamp of what begins in the ranges [from, to). */
+static int64_t lowest_beginning(const struct alone *al, size_t from, size_t to)
+{
+	int64_t best = INT64_MAX;
+
+	for (from += al->n, to += al->n; from < to; from /= 2, to /= 2) {
+		if (from & 1)
+			lower(&best, al->tree[from++]);
+		if (to & 1)
+			lower(&best, al->tree[--to]);
+	}
+	return best;
+}
+
+/* Number of ranges that begin at or before the token. */
+static size_t begin_up_to(const struct analysis *an, int64_t token)
+{
+	size_t lo = 0, hi = an->n_ranged;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (tokens[mid] < token)
+		if (an->by_first[mid].span.first <= token)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -55,113 +110,79 @@ static size_t position(const int64_t *tokens, size_t n, int64_t token)
 	return lo;
 }
 
-/*
- * Two trees over the sorted tokens: `start` answers "lowest minimum timestamp of the files that
- * begin in [a, b]", `cover` "... of the files whose range covers a".
- */
-struct token_trees {
-	int64_t *tokens;
-	size_t n;
-	int64_t *start, *cover;
-	int64_t unknown_range;	/* lowest minimum timestamp of files that may hold any key */
-	int64_t all;
-};
-
-static void lower(int64_t *slot, int64_t v)
+static void alone_init(struct alone *al, const struct analysis *an)
 {
-	if (v < *slot)
-		*slot = v;
-}
+	*al = (struct alone){ .an = an, .n = an->n_ranged, .anywhere = INT64_MAX };
+	al->tree = arena_array(an->tmp, 2 * al->n + 1, sizeof(*al->tree));
+	al->heap = arena_array(an->tmp, al->n, sizeof(*al->heap));
+	for (size_t i = 0; i < al->n; i++) {
+		const struct sstable_key *k = &an->t->sstables[an->by_first[i].at]->key;
 
-static void trees_add(struct token_trees *tt, const struct sstable_meta *m)
-{
-	size_t l = position(tt->tokens, tt->n, m->first_token.v) + tt->n;
-	size_t r = position(tt->tokens, tt->n, m->last_token.v) + tt->n + 1;
-
-	for (size_t i = l; i; i /= 2)
-		lower(&tt->start[i], m->min_ts.v);
-	for (; l < r; l /= 2, r /= 2) {
-		if (l & 1)
-			lower(&tt->cover[l++], m->min_ts.v);
-		if (r & 1)
-			lower(&tt->cover[--r], m->min_ts.v);
+		al->tree[al->n + i] = k->live ? k->min_ts : INT64_MAX;
 	}
-}
-
-/* Lowest minimum timestamp of the files that share keys with the range. */
-static int64_t trees_lowest(const struct token_trees *tt, int64_t first, int64_t last)
-{
-	size_t at = position(tt->tokens, tt->n, first), l = at + tt->n;
-	size_t r = position(tt->tokens, tt->n, last) + tt->n + 1;
-	int64_t best = tt->unknown_range;
-
-	for (size_t i = l; i; i /= 2)
-		lower(&best, tt->cover[i]);
-	for (; l < r; l /= 2, r /= 2) {
-		if (l & 1)
-			lower(&best, tt->start[l++]);
-		if (r & 1)
-			lower(&best, tt->start[--r]);
-	}
-	return best;
-}
-
-static bool range_known(const struct sstable_meta *m)
-{
-	return m->first_token.known && m->last_token.known && m->first_token.v <= m->last_token.v;
-}
-
-static void trees_build(struct analysis *an, struct token_trees *tt)
-{
-	size_t size;
-
-	tt->tokens = arena_array(an->tmp, 2 * an->n_usable, sizeof(*tt->tokens));
+	for (size_t i = al->n; i > 1; i--)
+		al->tree[i - 1] = al->tree[2 * i - 2] < al->tree[2 * i - 1] ? al->tree[2 * i - 2]
+									     : al->tree[2 * i - 1];
 	for (size_t i = 0; i < an->n_usable; i++) {
-		const struct sstable_meta *m = an->t->sstables[i]->meta;
+		const struct sstable_key *k = &an->t->sstables[i]->key;
 
-		if (range_known(m)) {
-			tt->tokens[tt->n++] = m->first_token.v;
-			tt->tokens[tt->n++] = m->last_token.v;
-		}
+		if (k->live && !k->has_range)
+			lower(&al->anywhere, k->min_ts);
 	}
-	if (tt->n)
-		qsort(tt->tokens, tt->n, sizeof(*tt->tokens), cmp_tokens);
-	size = 2 * tt->n + 2;
-	tt->start = arena_array(an->tmp, size, sizeof(*tt->start));
-	tt->cover = arena_array(an->tmp, size, sizeof(*tt->cover));
-	for (size_t i = 0; i < size; i++)
-		tt->start[i] = tt->cover[i] = INT64_MAX;
-	tt->unknown_range = tt->all = INT64_MAX;
-	for (size_t i = 0; i < an->n_usable; i++) {
-		const struct sstable *s = an->t->sstables[i];
+}
 
-		if (has_expired(an, s))
+/* The ranges [from, to) all begin at one token. */
+static void ask_alone(struct alone *al, size_t from, size_t to)
+{
+	const struct analysis *an = al->an;
+
+	for (size_t i = from; i < to; i++) {
+		const struct span *r = &an->by_first[i].span;
+		struct sstable *s = an->t->sstables[an->by_first[i].at];
+		int64_t lowest = al->anywhere;
+
+		if (s->key.live)
 			continue;
-		lower(&tt->all, s->meta->min_ts.v);
-		if (range_known(s->meta))
-			trees_add(tt, s->meta);
-		else
-			lower(&tt->unknown_range, s->meta->min_ts.v);
+		while (al->n_heap && al->heap[0].last < r->first)
+			heap_pop(al);
+		if (al->n_heap)
+			lower(&lowest, al->heap[0].min_ts);
+		lower(&lowest, lowest_beginning(al, from, begin_up_to(an, r->last)));
+		s->alone = s->key.max_ts < lowest;
+	}
+	for (size_t i = from; i < to; i++) {
+		const struct sstable_key *k = &an->t->sstables[an->by_first[i].at]->key;
+
+		if (k->live)
+			heap_push(al, (struct begun){ k->min_ts, k->last_token });
 	}
 }
 
 void analyse_alone(struct analysis *an)
 {
-	struct token_trees tt = { 0 };
+	struct alone al;
+	int64_t all = INT64_MAX;
 
 	if (an->t->n_unusable)
 		return;		/* one that cannot be judged may share keys: not promised */
-	trees_build(an, &tt);
+	alone_init(&al, an);
+	for (size_t i = 0, end; i < al.n; i = end) {
+		for (end = i + 1; end < al.n &&
+				  an->by_first[end].span.first == an->by_first[i].span.first; end++)
+			;
+		ask_alone(&al, i, end);
+	}
+	for (size_t i = 0; i < an->n_usable; i++)
+		if (an->t->sstables[i]->key.live)
+			lower(&all, an->t->sstables[i]->key.min_ts);
 	for (size_t i = 0; i < an->n_usable; i++) {
 		struct sstable *s = an->t->sstables[i];
-		const struct sstable_meta *m = s->meta;
-		int64_t lowest = tt.all;
 
-		if (!has_expired(an, s) || an->views[s->instance].purge_held)
+		if (s->key.live)
 			continue;
-		if (range_known(m))
-			lowest = trees_lowest(&tt, m->first_token.v, m->last_token.v);
-		s->alone = an->ignore_overlaps || m->max_ts.v < lowest;
+		if (!s->key.has_range)
+			s->alone = s->key.max_ts < all;
+		s->alone = (s->alone || an->ignore_overlaps) && !an->views[s->key.instance].purge_held;
 	}
 }
 
@@ -224,7 +245,7 @@ static void count_blocks(struct work *w, size_t index, struct candidate *per, co
 
 		if (has_expired(an, h))
 			continue;
-		from = view_member_from(v, h->meta->min_ts.v);
+		from = view_member_from(v, h->key.min_ts);
 		c->s = h;
 		c->seen_by.w[index / 64] |= (uint64_t)1 << index % 64;
 		c->n_blocks += v->held_from[from];
@@ -286,7 +307,7 @@ static void add_freed(struct work *w)
 			const struct sstable *f = v->members[i];
 
 			if (is_held(f))
-				w->c[w->index[last_live[view_reaching(v, f->meta->max_ts.v)]]]
+				w->c[w->index[last_live[view_reaching(v, f->key.max_ts)]]]
 					.freed_bytes += f->bytes.v;
 		}
 	}
@@ -340,7 +361,7 @@ static struct classes make_classes(struct work *w)
 			last->ranks = &ranks[i];
 			last->min_ts = &min_ts[i];
 		}
-		min_ts[i] = w->c[ranks[i]].s->meta->min_ts.v;
+		min_ts[i] = w->c[ranks[i]].s->key.min_ts;
 		last->n++;
 	}
 	return out;
@@ -374,10 +395,11 @@ static int cmp_size(const void *x, const void *y)
 }
 
 /* The union of the prefixes of the window's blocked SSTables: its true, minimal blocker set. */
-static void list_blocked(struct work *w, const struct classes *cl, struct window *win)
+/* `found` has room for LIST_MAX ranks of each class. */
+static void list_blocked(struct work *w, const struct classes *cl, size_t *found,
+			 struct window *win)
 {
 	size_t n_found = 0;
-	size_t *found = arena_array(w->an->tmp, cl->n * LIST_MAX, sizeof(*found));
 
 	for (size_t k = 0; k < cl->n; k++) {
 		const struct mask_class *c = &cl->v[k];
@@ -388,10 +410,10 @@ static void list_blocked(struct work *w, const struct classes *cl, struct window
 		for (size_t i = 0; i < win->n_sstables; i++) {
 			const struct sstable *s = win->sstables[i];
 
-			if (is_held(s) && mask_has(&c->seen_by, s->instance)) {
+			if (is_held(s) && mask_has(&c->seen_by, s->key.instance)) {
 				any = true;
-				if (s->meta->max_ts.v > reach)
-					reach = s->meta->max_ts.v;
+				if (s->key.max_ts > reach)
+					reach = s->key.max_ts;
 			}
 		}
 		n = any ? ranks_up_to(c, reach) : 0;
@@ -401,37 +423,56 @@ static void list_blocked(struct work *w, const struct classes *cl, struct window
 	}
 	if (n_found)
 		qsort(found, n_found, sizeof(*found), cmp_size);
-	win->blockers = arena_array(w->an->a, LIST_MAX, sizeof(*win->blockers));
-	for (size_t i = 0; i < n_found && i < LIST_MAX; i++)
+	n_found = n_found < LIST_MAX ? n_found : LIST_MAX;
+	win->blockers = arena_array(w->an->a, n_found, sizeof(*win->blockers));
+	for (size_t i = 0; i < n_found; i++)
 		win->blockers[i] = w->c[found[i]].s;
 }
 
-/* A window that is not blocked yet: those that clear last for each of its SSTables. */
-static void list_later(struct work *w, struct window *win)
+static int by_min_ts(const void *x, const void *y)
 {
-	win->blockers = arena_array(w->an->a, LIST_MAX, sizeof(*win->blockers));
-	for (size_t i = 0; i < win->n_sstables; i++) {
-		struct sstable *by = win->sstables[i]->blocked_by;
-		size_t k = 0;
+	const struct sstable *p = *(struct sstable *const *)x, *q = *(struct sstable *const *)y;
+	int64_t a = p->key.min_ts, b = q->key.min_ts;
 
-		while (k < win->n_blockers && win->blockers[k] != by)
-			k++;
-		if (by && k == win->n_blockers && k < LIST_MAX)
-			win->blockers[win->n_blockers++] = by;
-	}
+	return a != b ? (a > b) - (a < b) : strcmp(p->name, q->name);
+}
+
+/*
+ * A window that is not blocked yet: those that clear last for each of its SSTables. `by` has room
+ * for one each.
+ */
+static void list_later(struct work *w, struct sstable **by, struct window *win)
+{
+	size_t n = 0, kept = 0;
+
+	for (size_t i = 0; i < win->n_sstables; i++)
+		if (win->sstables[i]->blocked_by)
+			by[n++] = win->sstables[i]->blocked_by;
+	if (n)
+		qsort(by, n, sizeof(*by), by_min_ts);
+	for (size_t i = 0; i < n; i++)
+		if (!i || by[i] != by[i - 1])
+			by[kept++] = by[i];
+	win->n_blockers = kept;
+	kept = kept < LIST_MAX ? kept : LIST_MAX;
+	win->blockers = arena_array(w->an->a, kept, sizeof(*win->blockers));
+	if (kept)
+		memcpy(win->blockers, by, kept * sizeof(*by));
 }
 
 static void list_windows(struct work *w)
 {
 	struct classes cl = make_classes(w);
+	size_t *found = arena_array(w->an->tmp, cl.n * LIST_MAX, sizeof(*found));
+	struct sstable **by = arena_array(w->an->tmp, w->an->n_usable, sizeof(*by));
 
 	for (size_t i = 0; i < w->an->t->n_windows; i++) {
 		struct window *win = &w->an->t->windows[i];
 
 		if (win->held_bytes || win->state == WIN_BLOCKED)
-			list_blocked(w, &cl, win);
+			list_blocked(w, &cl, found, win);
 		else if (win->too_late)
-			list_later(w, win);
+			list_later(w, by, win);
 	}
 }
 
@@ -440,7 +481,7 @@ static void list_windows(struct work *w)
 static int by_max_ts(const void *x, const void *y)
 {
 	const struct sstable *p = *(struct sstable *const *)x, *q = *(struct sstable *const *)y;
-	int64_t a = p->meta->max_ts.v, b = q->meta->max_ts.v;
+	int64_t a = p->key.max_ts, b = q->key.max_ts;
 
 	return a != b ? (a > b) - (a < b) : strcmp(p->name, q->name);
 }
@@ -449,7 +490,7 @@ static int by_max_ts(const void *x, const void *y)
 static size_t add_held(const struct instance_view *v, const struct sstable *h, struct sstable **list,
 		       size_t n)
 {
-	size_t from = view_member_from(v, h->meta->min_ts.v), added = 0;
+	size_t from = view_member_from(v, h->key.min_ts), added = 0;
 
 	for (size_t i = from; v->held_from[i] && added < LIST_MAX; i++) {
 		if (v->held_from[i] == v->held_from[i + 1])
@@ -466,7 +507,7 @@ static size_t count_later(const struct analysis *an, const struct instance_view 
 	int64_t limit = sub_saturated(expiry_of(an, h), table_normal_delay_s(an->t));
 	size_t n = 0;
 
-	for (size_t i = view_member_from(v, h->meta->min_ts.v); i < v->n_members; i++)
+	for (size_t i = view_member_from(v, h->key.min_ts); i < v->n_members; i++)
 		n += v->later[i] < limit;
 	return n;
 }

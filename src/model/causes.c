@@ -160,7 +160,7 @@ void analyse_causes(struct analysis *an)
 
 		s->wrong_unit = is_wrong_unit(m->min_ts.v, r, an->now_s) ||
 				is_wrong_unit(m->max_ts.v, r, an->now_s);
-		s->future = max_s(t, s) > add_saturated(an->now_s, t->future_tolerance_s);
+		s->future = s->key.future = max_s(t, s) > add_saturated(an->now_s, t->future_tolerance_s);
 		s->longer_ttl = has_longer_ttl(an, s);
 		if (!s->wrong_unit && !s->future && t->settings.window_s.known)
 			judge_late(t, s);

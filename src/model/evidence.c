@@ -23,6 +23,7 @@ static const struct {
 	{ EV_STATISTICS_DB, "statistics-db" },
 	{ EV_KEYS_DB, "keys-db" },
 	{ EV_SETTINGS, "settings" },
+	{ EV_EXPIREDBLOCKERS, "sstableexpiredblockers" },
 	{ EV_METADATA, "sstable-metadata" },
 };
 

@@ -28,6 +28,8 @@ enum evidence_kind {		/* bits, so that a check can say what it needs */
 	EV_STATISTICS_DB = 1 << 15,	/* Statistics.db of one SSTable */
 	EV_KEYS_DB = 1 << 16,		/* Summary.db or Partitions.db of one SSTable */
 	EV_SETTINGS = 1 << 17,		/* the lines of cassandra.yaml that are used */
+	EV_EXPIREDBLOCKERS = 1 << 18,	/* sstableexpiredblockers, from saved files only */
+	EV_LOOSE = 1 << 19,		/* a file of any kind: parse/ recognises it by its content */
 	/* either form of an SSTable's metadata */
 	EV_METADATA = EV_SSTABLEMETADATA | EV_STATISTICS_DB,
 };
@@ -47,8 +49,15 @@ struct evidence {
 	const char *path;	/* where the bytes came from: the subject of errors */
 	const char *relative;	/* the same below the node's folder, as node.json names it */
 	struct slice out;	/* the bytes; valid only during the call */
+	bool more;		/* EV_LOOSE: the text goes on in the next piece of this path */
 	struct opt_i64 mtime_s;	/* modification time of the file they were saved in */
 	struct err err;		/* ERR_NONE when `out` is usable */
+	/* How a live source came by it; command NULL = from a saved file. */
+	const char *command;	/* as a person would type it */
+	struct opt_i64 exit_status;
+	const char *signal;	/* "KILL"; NULL = it ended by itself */
+	const char *errout;	/* its standard error, the first of it */
+	struct opt_i64 started_s, duration_ms;
 };
 
 #endif

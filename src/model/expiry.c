@@ -29,17 +29,18 @@ int64_t table_normal_delay_s(const struct table *t)
 int64_t expiry_of(const struct analysis *an, const struct sstable *s)
 {
 	(void)an;
-	return s->expired_at_s.v;
+	return s->key.expiry_s;
 }
 
 bool has_expired(const struct analysis *an, const struct sstable *s)
 {
-	return expiry_of(an, s) <= an->now_s;
+	(void)an;
+	return !s->key.live;
 }
 
 bool is_forecast_candidate(const struct analysis *an, const struct sstable *s)
 {
-	return !has_expired(an, s) && !s->future && s->meta->max_ldt_s.v != TIME_NEVER;
+	return !has_expired(an, s) && !s->key.future && s->key.expiry_s != TIME_NEVER;
 }
 
 /*
@@ -54,7 +55,7 @@ static int by_identity(const struct sstable *p, const struct sstable *q)
 	int c = 0;
 
 	if (p->usable && q->usable)
-		c = cmp_i64(p->meta->max_ts.v, q->meta->max_ts.v);
+		c = cmp_i64(p->key.max_ts, q->key.max_ts);
 	if (!c)
 		c = strcmp(p->name, q->name);
 	return c ? c : cmp_i64(p->disk, q->disk);
@@ -73,7 +74,7 @@ static void sort_by(struct analysis *an, struct sstable **v, size_t n, bool by_m
 	struct keyed *k = arena_array(an->tmp, n, sizeof(*k));
 
 	for (size_t i = 0; i < n; i++)
-		k[i] = (struct keyed){ by_max ? v[i]->meta->max_ts.v : v[i]->meta->min_ts.v, v[i] };
+		k[i] = (struct keyed){ by_max ? v[i]->key.max_ts : v[i]->key.min_ts, v[i] };
 	if (n)
 		qsort(k, n, sizeof(*k), by_key);
 	for (size_t i = 0; i < n; i++)
@@ -198,7 +199,7 @@ static bool make_instances(struct analysis *an)
 		struct group g = group_of(an, t->sstables[i]);
 		const struct group *at = bsearch(&g, groups, n, sizeof(*groups), by_group);
 
-		t->sstables[i]->instance = (unsigned)(at - groups);
+		t->sstables[i]->instance = t->sstables[i]->key.instance = (unsigned)(at - groups);
 		t->instances[at - groups].n_sstables++;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -209,76 +210,100 @@ static bool make_instances(struct analysis *an)
 	}
 	for (size_t i = 0; i < an->n_usable; i++) {
 		struct sstable *s = t->sstables[i];
-		struct instance_view *v = &an->views[s->instance];
+		struct instance_view *v = &an->views[s->key.instance];
 
-		v->member_max[v->n_members] = s->meta->max_ts.v;
+		v->member_max[v->n_members] = s->key.max_ts;
 		v->members[v->n_members++] = s;
-		t->instances[s->instance].highest_window_s = s->window_start_s;
+		t->instances[s->key.instance].highest_window_s = s->window_start_s;
 	}
 	return true;
 }
 
 /* ---- token ranges ---- */
 
-static bool range_known(const struct sstable_meta *m)
+static int by_first_token(const void *x, const void *y)
 {
-	return m->first_token.known && m->last_token.known && m->first_token.v <= m->last_token.v;
+	const struct ranged *p = x, *q = y;
+	int c = cmp_i64(p->span.first, q->span.first);
+
+	return c ? c : (p->at > q->at) - (p->at < q->at);
 }
 
-static int by_first(const void *x, const void *y)
+/* Sorted once; every instance's merged ranges and what meets them come from sweeps over this. */
+static void sort_ranges(struct analysis *an)
 {
-	const struct span *p = x, *q = y;
+	an->by_first = arena_array(an->tmp, an->n_usable, sizeof(*an->by_first));
+	for (size_t i = 0; i < an->n_usable; i++) {
+		struct sstable_key *k = &an->t->sstables[i]->key;
 
-	return cmp_i64(p->first, q->first);
+		k->at = (uint32_t)i;
+		if (k->has_range)
+			an->by_first[an->n_ranged++] = (struct ranged){
+				{ k->first_token, k->last_token }, k->at };
+	}
+	if (an->n_ranged)
+		qsort(an->by_first, an->n_ranged, sizeof(*an->by_first), by_first_token);
 }
 
-static void merge_ranges(struct analysis *an, struct instance_view *v)
+static void merge_ranges(struct analysis *an, size_t index)
 {
-	size_t n = 0;
+	struct instance_view *v = &an->views[index];
+	size_t n = 0, members = 0;
 
 	v->spans = arena_array(an->tmp, v->n_members, sizeof(*v->spans));
-	for (size_t i = 0; i < v->n_members; i++) {
-		const struct sstable_meta *m = v->members[i]->meta;
+	for (size_t i = 0; i < an->n_ranged; i++) {
+		const struct span *r = &an->by_first[i].span;
 
-		if (!range_known(m)) {
-			v->everything = true;
-			return;
-		}
-		v->spans[i] = (struct span){ m->first_token.v, m->last_token.v };
-	}
-	qsort(v->spans, v->n_members, sizeof(*v->spans), by_first);
-	for (size_t i = 0; i < v->n_members; i++) {
-		if (n && v->spans[i].first <= v->spans[n - 1].last) {
-			if (v->spans[i].last > v->spans[n - 1].last)
-				v->spans[n - 1].last = v->spans[i].last;
-		} else {
-			v->spans[n++] = v->spans[i];
-		}
+		if (an->t->sstables[an->by_first[i].at]->key.instance != index)
+			continue;
+		members++;
+		if (!n || r->first > v->spans[n - 1].last)
+			v->spans[n++] = *r;
+		else if (r->last > v->spans[n - 1].last)
+			v->spans[n - 1].last = r->last;
 	}
 	v->n_spans = n;
+	v->everything = members < v->n_members;
+}
+
+/* meets[at] for every SSTable: its own, unknown ranges, and what its merged ranges meet. */
+static void find_meeting(const struct analysis *an, size_t index, bool *meets)
+{
+	const struct instance_view *v = &an->views[index];
+	size_t at = 0;
+
+	for (size_t i = 0; i < an->n_usable; i++) {
+		const struct sstable_key *k = &an->t->sstables[i]->key;
+
+		meets[i] = v->everything || !k->has_range || k->instance == index;
+	}
+	for (size_t i = 0; i < an->n_ranged && !v->everything; i++) {
+		const struct span *r = &an->by_first[i].span;
+
+		while (at < v->n_spans && v->spans[at].last < r->first)
+			at++;
+		if (at == v->n_spans)
+			break;
+		if (v->spans[at].first <= r->last)
+			meets[an->by_first[i].at] = true;
+	}
 }
 
 bool view_meets(const struct instance_view *v, const struct sstable *s)
 {
-	const struct sstable_meta *m = s->meta;
 	size_t lo = 0, hi = v->n_spans;
 
-	if (v->everything || !range_known(m))
+	if (v->everything || !s->key.has_range)
 		return true;
 	while (lo < hi) {	/* first merged range that ends at or after our first token */
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (v->spans[mid].last < m->first_token.v)
+		if (v->spans[mid].last < s->key.first_token)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo < v->n_spans && v->spans[lo].first <= m->last_token.v;
-}
-
-bool view_sees(const struct analysis *an, size_t instance, const struct sstable *s)
-{
-	return s->instance == instance || view_meets(&an->views[instance], s);
+	return lo < v->n_spans && v->spans[lo].first <= s->key.last_token;
 }
 
 size_t view_reaching(const struct instance_view *v, int64_t ts)
@@ -313,17 +338,18 @@ size_t view_member_from(const struct instance_view *v, int64_t ts)
 
 /* ---- what an instance sees ---- */
 
-static void look(struct analysis *an, size_t index)
+static void look(struct analysis *an, size_t index, bool *meets)
 {
 	struct instance_view *v = &an->views[index];
 	struct instance *in = &an->t->instances[index];
 	int64_t latest = INT64_MIN;
 	size_t n = 0;
 
-	merge_ranges(an, v);
+	merge_ranges(an, index);
+	find_meeting(an, index, meets);
 	v->seen = arena_array(an->tmp, an->n_usable, sizeof(*v->seen));
 	for (size_t i = 0; i < an->n_usable; i++)
-		if (an->t->n_instances == 1 || view_sees(an, index, an->by_min[i]))
+		if (meets[an->by_min[i]->key.at])
 			v->seen[n++] = an->by_min[i];
 	v->n_seen = n;
 	v->seen_min = arena_array(an->tmp, n, sizeof(*v->seen_min));
@@ -333,7 +359,7 @@ static void look(struct analysis *an, size_t index)
 		const struct sstable *s = v->seen[i];
 		bool live = !has_expired(an, s);
 
-		v->seen_min[i] = s->meta->min_ts.v;
+		v->seen_min[i] = s->key.min_ts;
 		if (i && latest >= expiry_of(an, s)) {
 			v->latest[i] = v->latest[i - 1];
 		} else {
@@ -342,7 +368,7 @@ static void look(struct analysis *an, size_t index)
 		}
 		v->live_before[i + 1] = v->live_before[i] + live;
 		if (live && !in->barrier_ts.known)
-			in->barrier_ts = s->meta->min_ts;
+			in->barrier_ts = some_i64(s->key.min_ts);
 	}
 	v->purge_held = an->t->settings.only_purge_repaired && strcmp(in->repair, "repaired") != 0;
 }
@@ -381,9 +407,10 @@ static void judge_expired(struct analysis *an, struct sstable *s, const struct i
 		s->hold = HOLD_PURGE_REPAIRED;
 		s->droppable_at_s = some_i64(TIME_NEVER);
 		s->too_late = true;
-	} else if (an->ignore_overlaps || !v->live_before[reaching]) {
+	} else if (an->ignore_overlaps ||
+		   (!v->live_before[reaching] && s->key.max_ts != INT64_MAX)) {
 		s->state = !an->ignore_overlaps && in->has_unknown ? SST_UNKNOWN : SST_DROPPABLE;
-	} else if (s->future) {
+	} else if (s->key.future) {
 		s->hold = HOLD_OWN_FUTURE;
 		s->too_late = true;
 	} else {
@@ -394,14 +421,16 @@ static void judge_expired(struct analysis *an, struct sstable *s, const struct i
 
 static void judge_sstable(struct analysis *an, struct sstable *s)
 {
-	const struct instance *in = &an->t->instances[s->instance];
-	const struct instance_view *v = &an->views[s->instance];
-	size_t reaching = view_reaching(v, s->meta->max_ts.v);
+	const struct instance *in = &an->t->instances[s->key.instance];
+	const struct instance_view *v = &an->views[s->key.instance];
+	size_t reaching = view_reaching(v, s->key.max_ts);
 	struct sstable *last = v->seen[v->latest[reaching - 1]];
 	int64_t expired = expiry_of(an, s), at = expired, delay = table_normal_delay_s(an->t);
 
 	if (!an->ignore_overlaps && expiry_of(an, last) > at)
 		at = expiry_of(an, last);
+	if (!an->ignore_overlaps && s->key.max_ts == INT64_MAX)
+		at = TIME_NEVER;
 	s->droppable_at_s = some_i64(at);
 	if (in->has_unknown && !an->ignore_overlaps && at != TIME_NEVER)
 		s->droppable_at_s = (struct opt_i64){ .known = false };
@@ -426,7 +455,7 @@ static enum window_state sstable_in_window(const struct analysis *an, const stru
 					   const struct window *w)
 {
 	bool open = w->start_s > an->now_s || (w->start_s <= an->now_s && an->now_s < w->end_s) ||
-		    w->start_s == an->t->instances[s->instance].highest_window_s;
+		    w->start_s == an->t->instances[s->key.instance].highest_window_s;
 
 	switch (s->state) {
 	case SST_BLOCKED:
@@ -454,7 +483,9 @@ static const enum window_state precedence[] = {
 
 static void latest_time(struct opt_i64 *into, struct opt_i64 v, bool first)
 {
-	if (!v.known || (!first && !into->known))
+	if ((v.known && v.v == TIME_NEVER) || (!first && into->known && into->v == TIME_NEVER))
+		*into = some_i64(TIME_NEVER);
+	else if (!v.known || (!first && !into->known))
 		into->known = false;
 	else if (first || v.v > into->v)
 		*into = v;
@@ -597,6 +628,28 @@ static void find_ttl(struct table *t)
 	}
 }
 
+/* Tokens of an SSTable that cannot be judged count as well: may it block? */
+static void fill_key(const struct analysis *an, struct sstable *s)
+{
+	const struct sstable_meta *m = s->meta;
+	const struct settings *set = &an->t->settings;
+	struct sstable_key *k = &s->key;
+
+	k->min_ts = m->min_ts.v;
+	k->max_ts = m->max_ts.v;
+	k->first_token = m->first_token.v;
+	k->last_token = m->last_token.v;
+	k->has_range = m->first_token.known && m->last_token.known && k->first_token <= k->last_token;
+	if (!s->usable)
+		return;
+	k->expiry_s = add_saturated(add_saturated(m->max_ldt_s.v, an->gc_grace_s), 1);
+	k->live = k->expiry_s > an->now_s;
+	if (set->gc_grace_s.known)
+		s->expired_at_s = some_i64(k->expiry_s);
+	if (set->window_s.known)
+		s->window_start_s = window_start(k->max_ts, set->resolution, set->window_s.v);
+}
+
 static void prepare(struct analysis *an)
 {
 	struct table *t = an->t;
@@ -608,12 +661,7 @@ static void prepare(struct analysis *an)
 
 		s->usable = is_usable(s);
 		t->n_unusable += !s->usable;
-		if (s->usable && t->settings.gc_grace_s.known)
-			s->expired_at_s = some_i64(add_saturated(add_saturated(s->meta->max_ldt_s.v,
-									       an->gc_grace_s), 1));
-		if (s->usable && t->settings.window_s.known)
-			s->window_start_s = window_start(s->meta->max_ts.v, t->settings.resolution,
-							 t->settings.window_s.v);
+		fill_key(an, s);
 		disks[s->disk % ARRAY_LEN(disks)] = true;
 	}
 	for (size_t i = t->n_disks = 0; i < ARRAY_LEN(disks); i++)
@@ -623,6 +671,8 @@ static void prepare(struct analysis *an)
 	sort_sstables(an);
 	an->n_usable = t->n_sstables - t->n_unusable;
 	find_ttl(t);
+	if (!t->future_tolerance_s && t->lateness_s > FUTURE_TOLERANCE_S)
+		t->future_tolerance_s = t->lateness_s;
 	if (!t->lateness_s && t->settings.window_s.known)
 		t->lateness_s = t->settings.window_s.v;
 	if (!t->future_tolerance_s)
@@ -665,13 +715,16 @@ static void judge_without_strategy(struct analysis *an)
 static void judge(struct analysis *an)
 {
 	struct table *t = an->t;
+	bool *meets;
 
 	an->by_min = arena_array(an->tmp, an->n_usable, sizeof(*an->by_min));
 	if (an->n_usable)
 		memcpy(an->by_min, t->sstables, an->n_usable * sizeof(*an->by_min));
 	sort_by(an, an->by_min, an->n_usable, false);
+	sort_ranges(an);
+	meets = arena_array(an->tmp, an->n_usable, sizeof(*meets));
 	for (size_t i = 0; i < t->n_instances; i++)
-		look(an, i);
+		look(an, i, meets);
 	mark_unknown(an);
 	for (size_t i = 0; i < an->n_usable; i++)
 		judge_sstable(an, t->sstables[i]);

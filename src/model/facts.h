@@ -37,6 +37,8 @@ struct sstable_meta {
 	enum metadata_state state;
 	bool vanished;		/* the tool said that there is no such file */
 	bool native;		/* from Statistics.db */
+	/* sstableexpiredblockers' word: timestamps and max_ldt_s, nothing else; a last resort */
+	bool hearsay;
 	struct opt_i64 min_ts, max_ts;		/* raw, in the table's timestamp_resolution */
 	struct opt_i64 min_ldt_s, max_ldt_s;	/* local deletion time; TIME_NEVER = never */
 	struct opt_i64 min_ttl_s, max_ttl_s;	/* 0 = something without TTL */
@@ -62,7 +64,8 @@ struct sstable_meta {
 struct listed_sstable {
 	const char *name;	/* "nb-16-big" */
 	int64_t bytes;		/* all its files together */
-	struct opt_i64 data_bytes;	/* Data.db; unknown = no Data.db was listed */
+	struct opt_i64 data_bytes;	/* Data.db; unknown = none was listed, or without a size */
+	bool has_data;			/* a Data.db was listed, with or without a size */
 	struct opt_i64 mtime_s;	/* of Data.db */
 	bool has_toc;		/* without TOC.txt it is still being written */
 };
@@ -73,6 +76,8 @@ struct listing {
 	VEC(struct listed_sstable) sstables;	/* sorted by name */
 	const char *source;
 	bool partial;		/* cut off */
+	bool names_only;	/* an `ls` without sizes: bytes are not known */
+	bool rounded;		/* ls -h: sizes are rounded up to two or three digits */
 };
 
 /* ---- schema ---- */
@@ -138,7 +143,59 @@ struct table_stats {
 	struct opt_f64 compression_ratio, droppable_ratio;
 	struct opt_f64 tombstones_average, tombstones_max;	/* per read, last five minutes */
 	struct opt_i64 window_s;	/* "SSTables Time Window", 5.0 and later: proves TWCS */
+	bool rounded;		/* printed with -H: space is off by up to 0.5 % */
+	const char *source;	/* evidence it came from, for messages; NULL = not kept */
 	unsigned line;
+};
+
+/* One row of tablehistograms. Sizes and cells are upper bounds of their buckets. */
+struct histogram_row {
+	struct opt_f64 sstables;	/* read per query; unknown = NaN, or nothing read */
+	struct opt_i64 size_bytes, cells;
+	bool size_overflow, cells_overflow;	/* above the last bucket */
+};
+
+enum histogram_rank { RANK_P50, RANK_P75, RANK_P95, RANK_P98, RANK_P99, RANK_MIN, RANK_MAX, RANKS };
+
+struct table_histograms {	/* tablehistograms */
+	const char *keyspace, *name;	/* keyspace NULL = the text did not say */
+	struct histogram_row rows[RANKS];
+	bool no_sstables;	/* it said that there is nothing to compute from */
+	const char *source;	/* evidence it came from, for messages; NULL = not kept */
+	unsigned line;
+};
+
+struct pending_tasks { const char *keyspace, *table; int64_t n; };
+
+struct compaction_task {
+	const char *id;		/* NULL = not printed, "<none>" or "n/a" */
+	const char *type;	/* "Compaction", "RESHAPE", "Anticompaction after repair" */
+	const char *keyspace, *table;	/* "" where the cell was empty */
+	struct opt_i64 completed, total;
+	const char *unit;	/* "bytes", "keys", ...; NULL = not printed */
+	struct opt_f64 progress_percent;	/* as printed; may be above 100 */
+};
+
+struct compaction_stats {	/* compactionstats */
+	struct opt_i64 pending;	/* total */
+	VEC(struct pending_tasks) tables;
+	VEC(struct compaction_task) tasks;
+};
+
+/* One line of sstableexpiredblockers: that tool's word, by a simpler rule than the server's. */
+struct tool_blocker {
+	const char *path;	/* of the blocker, as printed, without component */
+	const char *keyspace, *table_dir, *name;	/* from the path; keyspace, table_dir may be NULL */
+	struct opt_i64 min_ts, max_ts, max_ldt_s;
+	int64_t n_blocked;
+	VEC(const char *) blocked;	/* names, as many as were printed */
+	unsigned line;
+};
+
+struct disk_usage {		/* df */
+	const char *device, *mount;
+	struct opt_i64 total, used, available;	/* bytes; available may be below 0 on BSD */
+	bool rounded;		/* printed with -h: off by up to 10 % */
 };
 
 struct status_line {
@@ -165,7 +222,7 @@ struct datapath {
 /* A command of node.json: how it ended. */
 struct command {
 	const char *kind, *subject, *command, *file, *errout;	/* may be NULL */
-	struct opt_i64 exit_status, started_s;
+	struct opt_i64 exit_status, started_s, duration_ms;
 	const char *signal;	/* NULL = none */
 };
 

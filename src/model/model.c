@@ -1,6 +1,10 @@
-/* Cluster and nodes: creation, evidence records, names of the report's enumerations. */
+/*
+ * Cluster and nodes: creation, evidence records, what the configuration says of tables, names of
+ * the report's enumerations.
+ */
 #include "model/model.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -48,6 +52,155 @@ bool keyspace_is_system(const char *ks)
 		if (strcmp(ks, names[i]) == 0)
 			return true;
 	return strncmp(ks, "system_", 7) == 0 || strncmp(ks, "dse_", 4) == 0;
+}
+
+void cluster_note(struct cluster *c, const char *text)
+{
+	for (size_t i = 0; i < c->notes.n; i++)
+		if (strcmp(c->notes.v[i], text) == 0)
+			return;
+	*vec_add(c->arena, &c->notes) = text;
+}
+
+/* ---- what the configuration says of tables ---- */
+
+bool table_pattern_matches(const char *pattern, const char *name)
+{
+	const char *star = NULL, *from = NULL;	/* the last '*', and what it takes from there on */
+
+	while (*name) {
+		if (*pattern == '*') {
+			star = pattern++;
+			from = name;
+		} else if (*pattern == *name) {
+			pattern++;
+			name++;
+		} else if (star) {
+			pattern = star + 1;
+			name = ++from;
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return !*pattern;
+}
+
+int table_pattern_compare(const char *x, const char *y)
+{
+	bool exact_x = !strchr(x, '*'), exact_y = !strchr(y, '*');
+	size_t nx = strlen(x), ny = strlen(y);
+
+	if (exact_x != exact_y)
+		return exact_x ? 1 : -1;
+	return exact_x ? 0 : (nx > ny) - (nx < ny);
+}
+
+struct table_design table_design_merge(const struct table_design *v, size_t n,
+				       const char *full_name)
+{
+	struct table_design d = { .table = full_name };
+
+	for (size_t i = 0; i < n; i++) {
+		if (!table_pattern_matches(v[i].table, full_name))
+			continue;
+		d.window_s = v[i].window_s.known ? v[i].window_s : d.window_s;
+		d.ttl_s = v[i].ttl_s.known ? v[i].ttl_s : d.ttl_s;
+		d.gc_grace_s = v[i].gc_grace_s.known ? v[i].gc_grace_s : d.gc_grace_s;
+		d.lateness_s = v[i].lateness_s.known ? v[i].lateness_s : d.lateness_s;
+	}
+	return d;
+}
+
+/* The reader changed the configuration, and something better is used all the same. */
+static void note_other_window(const struct table *t, struct opt_i64 configured, bool schema)
+{
+	struct cluster *c = t->node->cluster;
+	struct arena *a = c->arena;
+	const struct settings *s = &t->settings;
+
+	if (!configured.known || !s->window_s.known || s->window_s.v == configured.v)
+		return;
+	cluster_note(c, arena_printf(a, "the window of %s is %s by %s, %s by the configuration; %s",
+				     t->full_name, num_format_duration(a, s->window_s.v),
+				     schema ? "its schema" : "tablestats",
+				     num_format_duration(a, configured.v),
+				     schema ? "the schema's is used" : "the configuration's is used"));
+}
+
+void table_apply_design(struct table *t, const struct table_design *d)
+{
+	struct settings *s = &t->settings;
+
+	t->designed = d->window_s.known;
+	t->lateness_s = d->lateness_s.known ? d->lateness_s.v : 0;
+	note_other_window(t, d->window_s, t->schema != NULL);
+	if (t->schema)
+		return;
+	if (d->window_s.known) {
+		s->strategy = "TimeWindowCompactionStrategy";
+		s->twcs = true;
+		s->window_s = d->window_s;
+	}
+	if (d->ttl_s.known)
+		s->default_ttl_s = d->ttl_s;
+	if (d->gc_grace_s.known)
+		s->gc_grace_s = d->gc_grace_s;
+	/* Strategy and window may be proven by tablestats instead; gc_grace is from nowhere else. */
+	if (s->twcs && (d->window_s.known || d->gc_grace_s.known))
+		s->origin = SETTINGS_CONFIGURATION;
+}
+
+static int by_schema_table(const void *x, const void *y)
+{
+	const struct schema_table *p = *(struct schema_table *const *)x;
+	const struct schema_table *q = *(struct schema_table *const *)y;
+	int c = strcmp(p->keyspace ? p->keyspace : "", q->keyspace ? q->keyspace : "");
+
+	return c ? c : strcmp(p->name ? p->name : "", q->name ? q->name : "");
+}
+
+static int by_keyspace_name(const void *x, const void *y)
+{
+	return strcmp((*(struct schema_keyspace *const *)x)->name,
+		      (*(struct schema_keyspace *const *)y)->name);
+}
+
+static void *find_same(const void *key, void *sorted, size_t n, size_t size,
+		       int (*compare)(const void *, const void *))
+{
+	return n ? bsearch(key, sorted, n, size, compare) : NULL;
+}
+
+void cluster_override_schema(struct cluster *c, const struct schema *own)
+{
+	struct schema all = { .source = own->source, .partial = own->partial }, *old = &c->schema;
+	struct schema_table **tables = arena_array(c->arena, own->tables.n, sizeof(*tables));
+	struct schema_keyspace **spaces = arena_array(c->arena, own->keyspaces.n, sizeof(*spaces));
+
+	for (size_t i = 0; i < own->tables.n; i++)
+		*vec_add(c->arena, &all.tables) = tables[i] = own->tables.v[i];
+	for (size_t i = 0; i < own->keyspaces.n; i++)
+		*vec_add(c->arena, &all.keyspaces) = spaces[i] = own->keyspaces.v[i];
+	if (own->tables.n)
+		qsort(tables, own->tables.n, sizeof(*tables), by_schema_table);
+	if (own->keyspaces.n)
+		qsort(spaces, own->keyspaces.n, sizeof(*spaces), by_keyspace_name);
+	for (size_t i = 0; i < old->tables.n; i++) {
+		struct schema_table *t = old->tables.v[i], **same;
+
+		same = find_same(&t, tables, own->tables.n, sizeof(*tables), by_schema_table);
+		if (!same)
+			*vec_add(c->arena, &all.tables) = t;
+		else if (!(*same)->id)
+			(*same)->id = t->id;	/* tells the directories of dropped tables */
+	}
+	for (size_t i = 0; i < old->keyspaces.n; i++)
+		if (!find_same(&old->keyspaces.v[i], spaces, own->keyspaces.n, sizeof(*spaces),
+			       by_keyspace_name))
+			*vec_add(c->arena, &all.keyspaces) = old->keyspaces.v[i];
+	c->schema = all;
 }
 
 int node_release_number(const struct node *n)

@@ -41,7 +41,23 @@ enum cause {
 /* What holds a blocked SSTable when it is no other SSTable. */
 enum hold { HOLD_NONE, HOLD_SSTABLE, HOLD_PURGE_REPAIRED, HOLD_OWN_FUTURE };
 
+/*
+ * What the analysis sorts and searches by, side by side in one cache line: copies of the metadata,
+ * valid for usable SSTables.
+ */
+struct sstable_key {
+	int64_t min_ts, max_ts;		/* raw */
+	int64_t expiry_s;		/* max local deletion time + gc_grace + 1; TIME_NEVER = never */
+	int64_t first_token, last_token;
+	unsigned instance;
+	uint32_t at;			/* position in the table's sorted array */
+	bool live;			/* not expired */
+	bool has_range;			/* the tokens are known and in order */
+	bool future;
+};
+
 struct sstable {
+	struct sstable_key key;
 	struct table *table;
 	const char *name;		/* "nb-16-big" */
 	const char *version, *format;	/* "nb", "big" */
@@ -104,7 +120,11 @@ struct window {
 	struct opt_i64 expired_at_s;	/* the latest of its SSTables */
 	struct opt_i64 droppable_at_s;
 	bool too_late;			/* one of its SSTables is */
-	struct sstable **blockers;	/* the first ones by rank, at most LIST_MAX */
+	/*
+	 * Blocked now: all that must go, the first ones by rank, at most LIST_MAX. Not blocked yet
+	 * but too late: those that clear last for one of its SSTables.
+	 */
+	struct sstable **blockers;
 	size_t n_blockers;		/* all of them */
 };
 
@@ -137,9 +157,11 @@ struct table {
 	const char *keyspace, *name;	/* keyspace may be "" when nothing tells it */
 	const char *full_name;		/* "keyspace.table", without quotes */
 	bool is_system, named;		/* named on the command line */
+	bool designed;			/* the configuration gives it a window: meant to be on TWCS */
 	struct settings settings;
 	const struct schema_table *schema;	/* NULL = none */
 	const struct table_stats *stats;	/* NULL = none */
+	const struct table_histograms *histograms;	/* NULL = none */
 	struct opt_i64 replicas;
 	int64_t lateness_s;		/* how late a write may be: one window unless configured */
 	int64_t future_tolerance_s;
@@ -192,6 +214,10 @@ struct node {
 	VEC(struct listing *) listings;
 	VEC(struct sstable_meta *) metas;
 	VEC(struct table_stats *) table_stats;
+	VEC(struct table_histograms *) histograms;
+	struct compaction_stats *compactions;	/* NULL = not read */
+	VEC(struct tool_blocker *) tool_blockers;
+	VEC(struct disk_usage *) disks;
 	VEC(struct status_line *) status;
 	VEC(struct version_line *) versions;
 	VEC(struct autocompaction_line *) autocompaction;
@@ -213,6 +239,7 @@ struct cluster {
 	VEC(struct node *) nodes;
 	struct schema schema;
 	VEC(const char *) notes;	/* things a reader must know, one line each */
+	struct loose_state *loose;	/* private to parse/, until parse_finish() */
 };
 
 /* ---- building ---- */
@@ -224,12 +251,53 @@ struct node *cluster_node(struct cluster *c, const char *name);
 void node_record_evidence(struct node *n, enum evidence_kind kind, const char *subject,
 			  enum evidence_status status, const char *error);
 
+/*
+ * What the configuration says of tables. `table` is a pattern of their full names, see
+ * table_pattern_matches(). Unknown = it says nothing. A schema wins over window, TTL and gc_grace.
+ */
+struct table_design {
+	const char *table;
+	struct opt_i64 window_s;	/* above 0: the table is on TWCS */
+	struct opt_i64 ttl_s;		/* default TTL, 0 = none */
+	struct opt_i64 gc_grace_s;
+	struct opt_i64 lateness_s;	/* above 0 */
+};
+
+/* True when the whole of `full_name` fits the pattern, in which '*' is any run of bytes. */
+bool table_pattern_matches(const char *pattern, const char *full_name);
+/*
+ * Order of patterns: the one that is to win comes later. A name without '*' is above every
+ * pattern, a longer pattern above a shorter one; 0 = neither.
+ */
+int table_pattern_compare(const char *x, const char *y);
+
+/* What the designs say of one table, value by value: the last one that fits and has it. */
+struct table_design table_design_merge(const struct table_design *v, size_t n,
+				       const char *full_name);
+
+/*
+ * Take the settings of table `t` from the configuration, as far as nothing better is known: a
+ * table with a configured window and no schema is on TWCS. Call after schema and tablestats.
+ */
+void table_apply_design(struct table *t, const struct table_design *d);
+
+/*
+ * Make `own` win over the cluster's schema, table by table and keyspace by keyspace: what it does
+ * not have stays as it was read. `own` must be in the cluster's arena.
+ */
+void cluster_override_schema(struct cluster *c, const struct schema *own);
+
+/* Adds a line to the cluster's notes, once. */
+void cluster_note(struct cluster *c, const char *text);
+
 /* What the run asks for: handed down by cli/. */
 struct selection { const char *keyspace, *table; };	/* table NULL = the whole keyspace */
 struct assemble_options {
 	struct opt_i64 now_s;		/* --now */
 	struct selection *selections;	/* none = all but system keyspaces */
 	size_t n_selections;
+	const struct table_design *designs;	/* the more specific pattern later */
+	size_t n_designs;
 };
 
 /*

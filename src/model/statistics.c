@@ -1,4 +1,4 @@
-/* Numbers derived from an SSTable's histograms. See statistics.h. */
+/* Numbers derived from an SSTable's histograms, and the text of its ids. See statistics.h. */
 #include "model/statistics.h"
 
 #include <math.h>
@@ -106,4 +106,21 @@ struct opt_f64 statistics_droppable_ratio(const struct statistics_stats *s, int6
 	if (cells <= 0)
 		return some_f64(0);
 	return some_f64(sum_until(s, n, (double)gc_before_s) / cells);
+}
+
+const char *uuid_format(const struct uuid *u, char room[UUID_TEXT])
+{
+	static const char digits[] = "0123456789abcdef";
+	char *p = room;
+
+	if (!u->known)
+		return NULL;
+	for (size_t i = 0; i < sizeof(u->bytes); i++) {
+		if (i == 4 || i == 6 || i == 8 || i == 10)
+			*p++ = '-';
+		*p++ = digits[u->bytes[i] >> 4];
+		*p++ = digits[u->bytes[i] & 15];
+	}
+	*p = '\0';
+	return room;
 }

@@ -155,4 +155,8 @@ struct opt_i64 histogram_percentile(const struct histogram *h, double p);
  */
 struct opt_f64 statistics_droppable_ratio(const struct statistics_stats *s, int64_t gc_before_s);
 
+/* "6c5e4884-8fe7-4c78-8a7a-1ebc58487def" in `room`, or NULL when it is unknown. */
+enum { UUID_TEXT = 37 };
+const char *uuid_format(const struct uuid *u, char room[UUID_TEXT]);
+
 #endif

@@ -1,47 +1,39 @@
 /*
- * listing.tsv: the files of one table directory, a row each, columns named by a heading line.
+ * listing.tsv: the files of one table directory, a row each, columns named by a heading line. With
+ * columns "keyspace" and "table", and nothing that tells which directory it is of, it is one
+ * listing for each of these tables.
  *
  * Files are put together to SSTables. What is no component of an SSTable (transaction logs,
  * unfinished files, subfolders) is left out. The listing of a directory is sorted, and TOC.txt is
  * the last component in that order as well as the last one written: a listing that was cut off
  * between two rows leaves at most one SSTable incomplete, and that one is without TOC.txt.
  */
-#include <stdlib.h>
-
 #include "base/num.h"
 #include "base/slice.h"
+#include "parse/listed_files.h"
+#include "parse/name_index.h"
 #include "parse/parse.h"
-
-/* Components that every release has at most once; bits, so that a second one shows. */
-static const char *const components[] = {
-	"Data.db", "Index.db", "Summary.db", "Statistics.db", "Filter.db", "CompressionInfo.db",
-	"TOC.txt", "Partitions.db", "Rows.db", "CRC.db", "Scylla.db", "Digest.crc32",
-	"Digest.adler32", "Digest.sha1",
-};
-enum { DATA = 0, TOC = 6 };
 
 enum column {
 	COLUMN_NAME, COLUMN_BYTES, COLUMN_MTIME, COLUMN_KEYSPACE, COLUMN_TABLE,
 	COLUMN_COUNT,
 };
 
-/* One SSTable while its rows come in; names are slices of the evidence. */
-struct group {
-	struct sstable_name name;
-	unsigned components;	/* bits of the table above */
-	int64_t bytes;
-	struct opt_i64 data_bytes, mtime_s;
-	bool broken;		/* its size can't be told */
+/* The rows of one table. */
+struct table_files {
+	struct slice keyspace, table;
+	struct listed_files files;
 };
 
 struct reader {
-	struct arena *arena;
 	const struct evidence *ev;
-	struct err *err;
 	struct slice table;		/* of the directory; rows of others are left out */
 	int column[COLUMN_COUNT];	/* position, -1 = not there */
-	VEC(struct group) groups;
-	unsigned line;
+	struct arena *arena;
+	struct err *err;
+	struct lines lines;
+	struct name_index index;	/* into `tables` */
+	VEC(struct table_files) tables;	/* one with empty names when the rows name none */
 };
 
 static bool read_heading(struct reader *r, struct slice line)
@@ -101,184 +93,94 @@ static bool is_of_table(const struct reader *r, const struct slice *cell)
 	       slice_eq(cell[COLUMN_TABLE], r->table);
 }
 
-static void complain(struct reader *r, struct group *g, const char *why)
+static struct opt_i64 number(struct slice cell)
 {
-	g->broken = true;
-	err_set(r->arena, r->err, ERR_FORMAT, r->ev->path, r->line, "%s: %s",
-		arena_copy(r->arena, g->name.base), why);
+	int64_t v;
+
+	return num_parse_i64(cell, &v) ? some_i64(v) : (struct opt_i64){ 0 };
 }
 
-static void count_component(struct reader *r, struct group *g, struct slice component)
+static struct listed_files *files_of(struct reader *r, const struct slice *cell)
 {
-	for (size_t i = 0; i < ARRAY_LEN(components); i++) {
-		if (!slice_eq_str(component, components[i]))
-			continue;
-		if (g->components & (1u << i))
-			complain(r, g, "a file is listed twice");
-		g->components |= 1u << i;
+	struct slice none = { "", 0 };
+	bool named = !r->ev->directory && r->column[COLUMN_TABLE] >= 0;
+	struct slice keyspace = named && cell[COLUMN_KEYSPACE].n ? cell[COLUMN_KEYSPACE] : none;
+	struct slice table = named && cell[COLUMN_TABLE].n ? cell[COLUMN_TABLE] : none;
+	struct name_entry *e = name_index_get(r->arena, &r->index, keyspace, table);
+
+	if (e->value == NAME_NEW) {
+		e->value = r->tables.n;
+		*vec_add(r->arena, &r->tables) = (struct table_files){
+			.keyspace = keyspace, .table = table,
+			.files = { .arena = r->arena, .ev = r->ev, .err = r->err },
+		};
 	}
-}
-
-static void add_file(struct reader *r, struct group *g, struct slice component,
-		     const struct slice *cell)
-{
-	int64_t bytes, mtime;
-
-	count_component(r, g, component);
-	if (!num_parse_i64(cell[COLUMN_BYTES], &bytes) || bytes < 0) {
-		complain(r, g, "the size of a file is no number");
-		return;
-	}
-	g->bytes = add_saturated(g->bytes, bytes);
-	if (!slice_eq_str(component, components[DATA]))
-		return;
-	g->data_bytes = some_i64(bytes);
-	if (num_parse_i64(cell[COLUMN_MTIME], &mtime))
-		g->mtime_s = some_i64(mtime);
-}
-
-static struct group *group_of(struct reader *r, const struct sstable_name *name)
-{
-	struct group *g;
-
-	if (r->groups.n && slice_eq(r->groups.v[r->groups.n - 1].name.base, name->base))
-		return &r->groups.v[r->groups.n - 1];
-	g = vec_add(r->arena, &r->groups);
-	g->name = *name;
-	return g;
+	return &r->tables.v[e->value].files;
 }
 
 static void read_row(struct reader *r, struct slice line, bool whole)
 {
 	struct slice cell[COLUMN_COUNT];
 	struct sstable_name name;
-	struct group *g;
+	struct listed_files *files;
 
 	split_row(r, line, cell);
 	/* The half name of a file may be one of the SSTable before it. */
-	if (!whole && r->groups.n)
-		complain(r, &r->groups.v[r->groups.n - 1], "the listing is cut off here");
+	if (!whole && r->tables.n) {
+		r->tables.v[r->tables.n - 1].files.line = r->lines.number;
+		listed_files_cut(&r->tables.v[r->tables.n - 1].files, NULL);
+	}
 	if (!is_of_table(r, cell) || !parse_sstable_name(cell[COLUMN_NAME], &name) ||
 	    !name.component.n)
 		return;
-	g = group_of(r, &name);
+	files = files_of(r, cell);
+	files->line = r->lines.number;
 	if (whole)
-		add_file(r, g, name.component, cell);
+		listed_files_add(files, &name, number(cell[COLUMN_BYTES]),
+				 number(cell[COLUMN_MTIME]));
 	else
-		complain(r, g, "the listing is cut off here");
+		listed_files_cut(files, &name);
 }
 
-/* ---- from groups to the listing ---- */
-
-static bool is_number(struct slice id)
+static void make_listings(struct reader *r, struct node *into, bool partial)
 {
-	return slice_find(id, '_') == id.n;
-}
+	static const struct slice none[COLUMN_COUNT] = { { "", 0 } };
 
-/* Numbers by value, before time UUIDs, which are ordered as text. */
-static int compare_id(struct slice a, struct slice b)
-{
-	int64_t x, y;
+	if (!r->tables.n)
+		(void)files_of(r, none);	/* a listing of no files is a listing */
+	for (size_t i = 0; i < r->tables.n; i++) {
+		struct table_files *t = &r->tables.v[i];
+		struct listing *l = listed_files_make(&t->files, partial);
 
-	if (is_number(a) != is_number(b))
-		return is_number(a) ? -1 : 1;
-	if (is_number(a) && num_parse_i64(a, &x) && num_parse_i64(b, &y) && x != y)
-		return x < y ? -1 : 1;
-	return slice_cmp(a, b);
-}
-
-static int compare_names(const void *va, const void *vb)
-{
-	const struct sstable_name *a = &((const struct group *)va)->name;
-	const struct sstable_name *b = &((const struct group *)vb)->name;
-	int c = slice_cmp(a->version, b->version);
-
-	if (!c)
-		c = compare_id(a->id, b->id);
-	return c ? c : slice_cmp(a->base, b->base);
-}
-
-/* Rows of one SSTable that did not follow each other. */
-static void merge(struct reader *r, struct group *into, const struct group *g)
-{
-	if (into->components & g->components)
-		complain(r, into, "a file is listed twice");
-	into->components |= g->components;
-	into->bytes = add_saturated(into->bytes, g->bytes);
-	into->broken |= g->broken;
-	if (g->data_bytes.known) {
-		into->data_bytes = g->data_bytes;
-		into->mtime_s = g->mtime_s;
+		l->keyspace = t->keyspace.n ? arena_copy(r->arena, t->keyspace) : r->ev->keyspace;
+		l->directory = t->table.n ? arena_copy(r->arena, t->table) : r->ev->directory;
+		if (!l->directory)
+			l->directory = r->ev->table ? r->ev->table : "-";
+		*vec_add(r->arena, &into->listings) = l;
 	}
-}
-
-static void merge_groups(struct reader *r)
-{
-	size_t n = 0;
-
-	if (r->groups.n)
-		qsort(r->groups.v, r->groups.n, sizeof(*r->groups.v), compare_names);
-	for (size_t i = 0; i < r->groups.n; i++) {
-		struct group *g = &r->groups.v[i];
-
-		if (n && slice_eq(r->groups.v[n - 1].name.base, g->name.base))
-			merge(r, &r->groups.v[n - 1], g);
-		else
-			r->groups.v[n++] = *g;
-	}
-	r->groups.n = n;
-}
-
-static struct listing *make_listing(struct reader *r, bool partial)
-{
-	struct listing *l = arena_alloc(r->arena, sizeof(*l));
-
-	l->keyspace = r->ev->keyspace;
-	l->directory = r->ev->directory;
-	l->disk = r->ev->disk;
-	l->source = r->ev->path;
-	l->partial = partial;
-	for (size_t i = 0; i < r->groups.n; i++) {
-		const struct group *g = &r->groups.v[i];
-		struct listed_sstable *s;
-
-		if (g->broken) {
-			l->partial = true;
-			continue;
-		}
-		s = vec_add(r->arena, &l->sstables);
-		s->name = arena_copy(r->arena, g->name.base);
-		s->bytes = g->bytes;
-		s->data_bytes = g->data_bytes;
-		s->mtime_s = g->mtime_s;
-		s->has_toc = (g->components & (1u << TOC)) != 0;
-	}
-	return l;
 }
 
 bool parse_listing(struct arena *a, const struct evidence *ev, struct node *into, struct err *err)
 {
-	struct reader r = { .arena = a, .ev = ev, .err = err, .column = { -1, -1, -1, -1, -1 } };
-	struct lines it = lines_of(ev->out), rows;
+	struct reader r = { .arena = a, .ev = ev, .err = err, .column = { -1, -1, -1, -1, -1 },
+			    .lines = lines_of(ev->out) };
+	struct lines rows;
 	struct slice line, id;
 
 	if (ev->directory)
 		parse_table_dir(slice_of(ev->directory), &r.table, &id);
 	do
-		rows = it;
-	while (lines_next(&it, &line) && slice_trim(line).n == 0);
-	if (it.number && it.terminated && is_headless(&r, line))
-		it = rows;
-	else if (!it.number || !it.terminated || !read_heading(&r, line))
-		return err_set(a, err, ERR_FORMAT, ev->path, it.number ? it.number : 1,
+		rows = r.lines;
+	while (lines_next(&r.lines, &line) && slice_trim(line).n == 0);
+	if (r.lines.number && r.lines.terminated && is_headless(&r, line))
+		r.lines = rows;
+	else if (!r.lines.number || !r.lines.terminated || !read_heading(&r, line))
+		return err_set(a, err, ERR_FORMAT, ev->path, r.lines.number ? r.lines.number : 1,
 			       "no heading line with the columns 'name' and 'bytes'");
-	while (lines_next(&it, &line)) {
-		r.line = it.number;
-		read_row(&r, line, it.terminated);
-	}
-	if (!it.terminated)
-		err_set(a, err, ERR_FORMAT, ev->path, it.number, "the listing is cut off");
-	merge_groups(&r);
-	*vec_add(a, &into->listings) = make_listing(&r, !it.terminated);
+	while (lines_next(&r.lines, &line))
+		read_row(&r, line, r.lines.terminated);
+	if (!r.lines.terminated)
+		err_set(a, err, ERR_FORMAT, ev->path, r.lines.number, "the listing is cut off");
+	make_listings(&r, into, !r.lines.terminated);
 	return true;
 }

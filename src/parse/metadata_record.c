@@ -114,25 +114,48 @@ static void set_partitioner(struct arena *a, const struct metadata_record *rec,
 		m->partitioner = shared && slice_eq_str(p, shared) ? shared : arena_copy(a, p);
 }
 
-/* What can't be trusted because the record ends too early for it. */
+/* 4.0 and later ("na", and every "bti") print a pending repair behind the repair time. */
+static bool prints_pending(const struct metadata_record *rec)
+{
+	return rec->name.n && (rec->name.p[0] >= 'n' || slice_ends(rec->name, SLICE("-bti")));
+}
+
+/*
+ * What can't be trusted because the record ends too early for it. A record without any keys is one
+ * of a grep, or of a release that prints none: then nothing can have faked what follows them.
+ */
 static void doubt_what_was_cut(struct metadata_record *rec)
 {
+	bool keys = (rec->seen & KEY_LABELS) != 0, tail = (rec->seen & TAIL_LABELS) != 0;
 	bool first_only = (rec->seen & BIT(LABEL_FIRST_TOKEN)) &&
 			  !(rec->seen & BIT(LABEL_LAST_TOKEN));
 	bool minimum_only = (rec->seen & BIT(LABEL_MIN_CLUSTERING)) &&
 			    !(rec->seen & BIT(LABEL_MAX_CLUSTERING));
 
-	if (!(rec->seen & TAIL_LABELS) || first_only || minimum_only)
+	if ((keys && !tail) || first_only || minimum_only)
 		rec->doubted |= STATE_LABELS;
+	if (!tail && !(rec->seen & BIT(LABEL_PENDING)) && (rec->nameless || prints_pending(rec)))
+		rec->doubted |= BIT(LABEL_REPAIRED);
 	if (first_only || minimum_only || !(rec->seen & BIT(LABEL_REPAIRED)))
 		rec->doubted |= TOTAL_LABELS;
 }
 
-/* No Partitioner line, or a minimum timestamp of INT64_MIN: values of an empty record. */
+/*
+ * A minimum timestamp of INT64_MIN: values of an empty record. Without Statistics.db there is no
+ * Partitioner line either; but a grep leaves that out as well, and then there are real values.
+ * Source: Cassandra MetadataCollector.defaultStatsMetadata (3.0 to 5.0).
+ */
 static bool is_empty(const struct metadata_record *rec)
 {
-	return !(rec->seen & BIT(LABEL_PARTITIONER)) ||
-	       (is_known(rec, LABEL_MIN_TS) && rec->number[LABEL_MIN_TS] == INT64_MIN);
+	bool never;
+
+	if (is_known(rec, LABEL_MIN_TS))
+		return rec->number[LABEL_MIN_TS] == INT64_MIN;
+	if ((rec->seen & BIT(LABEL_PARTITIONER)) || rec->nameless)
+		return false;
+	never = deletion_time(rec, LABEL_MAX_LDT).v == TIME_NEVER;
+	return !(is_known(rec, LABEL_MAX_TS) && rec->number[LABEL_MAX_TS] != INT64_MAX) &&
+	       !(is_known(rec, LABEL_MAX_LDT) && !never);
 }
 
 void metadata_record_fill(struct arena *a, struct metadata_record *rec, const char *partitioner,

@@ -31,10 +31,13 @@ enum histogram_form { FORM_NONE, FORM_TABLE, FORM_BARS };
 struct metadata_record {
 	bool open;
 	bool ignored;			/* of something that is not the table's: nothing is kept */
+	bool titled;			/* it began with an "SSTable:" line */
+	bool nameless;			/* nothing names its SSTable */
 	unsigned line;
 	struct slice folder, name;	/* of its path */
 	struct slice text[LABEL_COUNT];
 	uint32_t seen, doubted;		/* bits by label */
+	enum metadata_label last;	/* the furthest one so far, in print order */
 	int64_t number[LABEL_COUNT];
 	bool text_first;		/* 5.0: deletion times are 64 bit */
 	enum histogram_form form;	/* histogram of sizes that is being read */

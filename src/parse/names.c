@@ -18,6 +18,9 @@ static struct pattern new_name = PATTERN(
 static struct pattern old_name = PATTERN(
 	"^([A-Za-z0-9_]+-[A-Za-z0-9_.]+-([h-k][a-z])-([0-9]{1,19}))(?:-" COMPONENT ")?$");
 
+static struct pattern old_owner = PATTERN(
+	"^([A-Za-z0-9_]+)-([A-Za-z0-9_.]+)-[h-k][a-z]-[0-9]{1,19}(?:-" COMPONENT ")?$");
+
 static struct pattern table_dir = PATTERN("^(.+)-([0-9a-f]{32}|" DASHED_ID ")$");
 
 bool parse_sstable_name(struct slice file, struct sstable_name *out)
@@ -36,6 +39,17 @@ bool parse_sstable_name(struct slice file, struct sstable_name *out)
 		return true;
 	}
 	return false;
+}
+
+bool parse_old_sstable_name(struct slice file, struct slice *keyspace, struct slice *table)
+{
+	struct slice m[3];
+
+	if (!pattern_match(&old_owner, file, m, ARRAY_LEN(m)))
+		return false;
+	*keyspace = m[1];
+	*table = m[2];
+	return true;
 }
 
 void parse_table_dir(struct slice dir, struct slice *table, struct slice *id)
@@ -75,8 +89,10 @@ struct sstable_path parse_sstable_path(struct slice path)
 	out.folder = rest;
 	dir = last_component(&rest);
 	parse_table_dir(dir, &table, &id);
-	if (!id.n)
+	if (!id.n) {	/* before 2.1 folders had no ids, but the files' names tell */
+		(void)parse_old_sstable_name(out.name, &out.keyspace, &out.table_dir);
 		return out;
+	}
 	out.table_dir = dir;
 	out.keyspace = last_component(&rest);
 	return out;

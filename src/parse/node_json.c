@@ -19,6 +19,7 @@ static void read_command(struct arena *a, const struct json_object *o, struct no
 	c->signal = json_member_string(o, "signal");
 	c->exit_status = json_member_integer(o, "exit_status");
 	c->started_s = json_member_integer(o, "started_s");
+	c->duration_ms = json_member_integer(o, "duration_ms");
 	*vec_add(a, &into->commands) = c;
 }
 

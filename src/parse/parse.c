@@ -3,10 +3,11 @@
  * evidence records. One record stands for all pieces of a kind and subject: thousands of
  * Statistics.db files of a table are one row, with the first error and how many failed.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/slice.h"
-#include "parse/parse.h"
+#include "parse/loose.h"
 
 enum { REASON_MAX = 200, KINDS = 32 };
 
@@ -177,55 +178,6 @@ static const struct command *command_of(struct node *n, const struct evidence *e
 	return NULL;
 }
 
-/* ---- one piece ---- */
-
-static bool is_json(const struct evidence *ev)
-{
-	return ev->relative && slice_ends(slice_of(ev->relative), SLICE(".json"));
-}
-
-static parse_fn *parser_of(const struct evidence *ev)
-{
-	switch (ev->kind) {
-	case EV_NODE: return parse_node_json;
-	case EV_STATUS: return parse_status;
-	case EV_INFO: return parse_info;
-	case EV_VERSION: return parse_version;
-	case EV_DATAPATHS: return parse_datapaths;
-	case EV_DESCRIBECLUSTER: return parse_describecluster;
-	case EV_STATUSAUTOCOMPACTION: return parse_statusautocompaction;
-	case EV_TABLESTATS: return parse_tablestats;
-	case EV_SCHEMA: return is_json(ev) ? parse_schema_json : parse_schema;
-	case EV_LISTING: return parse_listing;
-	case EV_SSTABLEMETADATA: return parse_sstablemetadata;
-	case EV_STATISTICS_DB: return parse_statistics_db;
-	case EV_KEYS_DB: return parse_keys_db;
-	default: return NULL;	/* kept as evidence, nothing is taken out of it */
-	}
-}
-
-static struct outcome parse_piece(struct node *n, const struct evidence *ev,
-				  const struct command *c)
-{
-	struct arena *a = n->cluster->arena;
-	parse_fn *parse = parser_of(ev);
-	struct err err = ev->err;
-	bool failed = c && has_failed(c), useful;
-
-	if (err.kind != ERR_NONE)
-		return (struct outcome){ EVIDENCE_FAILED, err_text(a, &err) };
-	useful = parse ? parse(a, ev, n, &err) : ev->out.n > 0 && !failed;
-	if (!useful && !failed)
-		err_set(a, &err, ERR_FORMAT, ev->path, 0, "the output is empty");
-	if (failed)
-		return (struct outcome){ useful ? EVIDENCE_PARTIAL : EVIDENCE_FAILED,
-					 why_failed(a, c) };
-	if (err.kind != ERR_NONE)
-		return (struct outcome){ useful ? EVIDENCE_PARTIAL : EVIDENCE_FAILED,
-					 err_text(a, &err) };
-	return (struct outcome){ EVIDENCE_OK, NULL };
-}
-
 /* "keyspace.table" of one table's evidence; NULL when it is of the whole node. */
 static const char *subject_of(struct node *n, const struct evidence *ev, char *room, size_t size)
 {
@@ -250,8 +202,95 @@ static const char *subject_of(struct node *n, const struct evidence *ev, char *r
 	return out;
 }
 
+/* A live source tells with the piece what node.json tells of a saved one. */
+static void note_command(struct node *n, const struct evidence *ev)
+{
+	struct arena *a = n->cluster->arena;
+	struct command *c = arena_alloc(a, sizeof(*c));
+	const char *subject = subject_of(n, ev, NULL, 0);
+
+	*c = (struct command){
+		.kind = evidence_kind_name(ev->kind),
+		.subject = subject,
+		.command = arena_strdup(a, ev->command),
+		.file = ev->out.p && ev->relative ? arena_strdup(a, ev->relative) : NULL,
+		.errout = ev->errout ? arena_strdup(a, ev->errout) : NULL,
+		.exit_status = ev->exit_status,
+		.started_s = ev->started_s,
+		.duration_ms = ev->duration_ms,
+		.signal = ev->signal ? arena_strdup(a, ev->signal) : NULL,
+	};
+	*vec_add(a, &n->commands) = c;
+}
+
+/* ---- one piece ---- */
+
+static bool is_json(const struct evidence *ev)
+{
+	return ev->relative && slice_ends(slice_of(ev->relative), SLICE(".json"));
+}
+
+/* tablestats' form shows in its first byte; a file's name counts when that tells nothing. */
+static parse_fn *tablestats_parser(const struct evidence *ev)
+{
+	struct slice path = slice_of(ev->path), text = ev->out;
+
+	while (text.n && (text.p[0] == '\n' || text.p[0] == '\r' || text.p[0] == ' '))
+		text = slice_from(text, 1);
+	if (slice_starts(text, SLICE("{")) || slice_starts(text, SLICE("total_number_of_tables:")) ||
+	    slice_ends(path, SLICE(".json")) || slice_ends(path, SLICE(".yaml")))
+		return parse_tablestats_json;
+	return parse_tablestats;
+}
+
+static parse_fn *parser_of(const struct evidence *ev)
+{
+	switch (ev->kind) {
+	case EV_NODE: return parse_node_json;
+	case EV_STATUS: return parse_status;
+	case EV_INFO: return parse_info;
+	case EV_VERSION: return parse_version;
+	case EV_DATAPATHS: return parse_datapaths;
+	case EV_DESCRIBECLUSTER: return parse_describecluster;
+	case EV_STATUSAUTOCOMPACTION: return parse_statusautocompaction;
+	case EV_TABLESTATS: return tablestats_parser(ev);
+	case EV_TABLEHISTOGRAMS: return parse_tablehistograms;
+	case EV_COMPACTIONSTATS: return parse_compactionstats;
+	case EV_DISK_USAGE: return parse_df;
+	case EV_SCHEMA: return is_json(ev) ? parse_schema_json : parse_schema;
+	case EV_LISTING: return parse_listing;
+	case EV_SSTABLEMETADATA: return parse_sstablemetadata;
+	case EV_STATISTICS_DB: return parse_statistics_db;
+	case EV_KEYS_DB: return parse_keys_db;
+	default: return NULL;	/* kept as evidence, nothing is taken out of it */
+	}
+}
+
+static struct outcome parse_piece(struct node *n, const struct evidence *ev, parse_fn *parse,
+				  const struct command *c, unsigned lines_before)
+{
+	struct arena *a = n->cluster->arena;
+	struct err err = ev->err;
+	bool failed = c && has_failed(c), useful;
+
+	if (err.kind != ERR_NONE)
+		return (struct outcome){ EVIDENCE_FAILED, err_text(a, &err) };
+	useful = parse ? parse(a, ev, n, &err) : ev->out.n > 0 && !failed;
+	if (!useful && !failed)
+		err_set(a, &err, ERR_FORMAT, ev->path, 0, "the output is empty");
+	if (err.line)
+		err.line += lines_before;
+	if (failed)
+		return (struct outcome){ useful ? EVIDENCE_PARTIAL : EVIDENCE_FAILED,
+					 why_failed(a, c) };
+	if (err.kind != ERR_NONE)
+		return (struct outcome){ useful ? EVIDENCE_PARTIAL : EVIDENCE_FAILED,
+					 err_text(a, &err) };
+	return (struct outcome){ EVIDENCE_OK, NULL };
+}
+
 /* node.json may have given a node another name than its folder's. */
-static struct node *node_of(struct cluster *c, const char *folder)
+struct node *parse_node(struct cluster *c, const char *folder)
 {
 	for (size_t i = c->nodes.n; i > 0; i--)
 		if (c->nodes.v[i - 1]->folder && strcmp(c->nodes.v[i - 1]->folder, folder) == 0)
@@ -271,6 +310,24 @@ static void parse_bundle(struct cluster *c, const struct evidence *ev)
 		*vec_add(c->arena, &c->notes) = err_text(c->arena, &err);
 }
 
+static void note_time(struct node *n, const struct evidence *ev)
+{
+	if (ev->mtime_s.known &&
+	    (!n->newest_mtime_s.known || ev->mtime_s.v > n->newest_mtime_s.v))
+		n->newest_mtime_s = ev->mtime_s;
+}
+
+bool parse_route(struct node *n, const struct evidence *ev, parse_fn *parse,
+		 unsigned lines_before)
+{
+	struct outcome o = parse_piece(n, ev, parse, NULL, lines_before);
+	char room[256];
+
+	note_time(n, ev);
+	tally(n, ev->kind, subject_of(n, ev, room, sizeof(room)), o);
+	return o.status != EVIDENCE_FAILED;
+}
+
 void parse_evidence(struct cluster *c, const struct evidence *ev)
 {
 	const struct command *command;
@@ -281,12 +338,67 @@ void parse_evidence(struct cluster *c, const struct evidence *ev)
 		parse_bundle(c, ev);
 		return;
 	}
-	n = node_of(c, ev->node);
-	if (ev->mtime_s.known &&
-	    (!n->newest_mtime_s.known || ev->mtime_s.v > n->newest_mtime_s.v))
-		n->newest_mtime_s = ev->mtime_s;
+	if (ev->kind == EV_LOOSE) {
+		parse_loose(c, ev);
+		return;
+	}
+	n = parse_node(c, ev->node);
+	note_time(n, ev);
+	if (ev->command && ev->kind != EV_NODE)
+		note_command(n, ev);
+	if (ev->command && !ev->out.p)
+		return;		/* nothing came of it: parse_finish() tells why */
 	command = command_of(n, ev);
-	tally(n, ev->kind, subject_of(n, ev, room, sizeof(room)), parse_piece(n, ev, command));
+	tally(n, ev->kind, subject_of(n, ev, room, sizeof(room)),
+	      parse_piece(n, ev, parser_of(ev), command, 0));
+}
+
+/* ---- for loose texts ---- */
+
+void parse_tally(struct node *n, enum evidence_kind kind, const char *subject,
+		 enum evidence_status status, const char *error)
+{
+	tally(n, kind, subject, (struct outcome){ status, error });
+}
+
+bool parse_has_good(struct node *n, enum evidence_kind kind, const char *subject)
+{
+	struct parse_state *s = state_of(n);
+
+	for (size_t i = 0; i < s->tallies.n; i++) {
+		const struct tally *t = &s->tallies.v[i];
+
+		if (t->kind == kind && t->n > t->n_failed &&
+		    (!subject || (t->subject && strcmp(t->subject, subject) == 0)))
+			return true;
+	}
+	return false;
+}
+
+unsigned parse_kinds(struct node *n)
+{
+	struct parse_state *s = state_of(n);
+	unsigned kinds = 0;
+
+	for (size_t i = 0; i < s->tallies.n; i++)
+		kinds |= s->tallies.v[i].kind;
+	return kinds;
+}
+
+void parse_move_tallies(struct node *into, struct node *from)
+{
+	struct parse_state *s = state_of(from);
+
+	for (size_t i = 0; i < s->tallies.n; i++) {
+		const struct tally *t = &s->tallies.v[i];
+		struct tally *to = tally_of(into, t->kind, t->subject);
+
+		to->n += t->n;
+		to->n_partial += t->n_partial;
+		to->n_failed += t->n_failed;
+		to->error = to->error ? to->error : t->error;
+	}
+	s->tallies.n = 0;
 }
 
 /* ---- the end ---- */
@@ -326,8 +438,21 @@ static void finish_command(struct node *n, const struct command *c)
 	tally(n, (enum evidence_kind)kind, c->subject, o);
 }
 
+/* The records' order must not depend on the order in which a source came by the pieces. */
+static int by_kind(const void *p, const void *q)
+{
+	const struct tally *t = p, *u = q;
+
+	if (t->kind != u->kind)
+		return t->kind < u->kind ? -1 : 1;
+	if (!t->subject || !u->subject)
+		return (t->subject != NULL) - (u->subject != NULL);
+	return strcmp(t->subject, u->subject);
+}
+
 void parse_finish(struct cluster *c)
 {
+	loose_finish(c);
 	for (size_t i = 0; i < c->nodes.n; i++) {
 		struct node *n = c->nodes.v[i];
 		struct parse_state *s = state_of(n);
@@ -335,6 +460,8 @@ void parse_finish(struct cluster *c)
 		for (size_t k = 0; k < n->commands.n; k++)
 			if (k >= s->command_seen.n || !s->command_seen.v[k])
 				finish_command(n, n->commands.v[k]);
+		if (s->tallies.n)
+			qsort(s->tallies.v, s->tallies.n, sizeof(*s->tallies.v), by_kind);
 		for (size_t k = 0; k < s->tallies.n; k++)
 			record_tally(n, &s->tallies.v[k]);
 		n->parsing = NULL;

@@ -30,6 +30,20 @@ parse_fn parse_schema;			/* schema.c (DESCRIBE text) */
 parse_fn parse_schema_json;		/* schema_json.c (rows of system_schema as SELECT JSON) */
 parse_fn parse_listing;			/* listing.c */
 parse_fn parse_sstablemetadata;		/* sstablemetadata.c */
+parse_fn parse_tablehistograms;		/* tablehistograms.c */
+parse_fn parse_compactionstats;		/* compactionstats.c */
+parse_fn parse_tablestats_json;		/* tablestats_json.c */
+parse_fn parse_dump_statistics_json;	/* dump_statistics_json.c (ScyllaDB) */
+parse_fn parse_expiredblockers;		/* expiredblockers.c */
+parse_fn parse_file_listing;		/* file_listing.c: ls -l, find -printf, names */
+parse_fn parse_df;			/* df.c */
+
+/*
+ * EV_LOOSE: what kind of output is it? A text can hold several commands' outputs, with prompts,
+ * colours, quoting marks and banners around them: it is cleaned, cut into pieces, and each piece
+ * goes to its parser with what keyspace, table and node content and path tell (recognise.c).
+ */
+void parse_loose(struct cluster *c, const struct evidence *ev);
 /*
  * statistics_meta.c: Statistics.db of one SSTable, and its Summary.db or Partitions.db. They share
  * one record when they follow each other. A damaged Statistics.db leaves a record of state
@@ -58,8 +72,15 @@ struct sstable_name { struct slice base, version, id, format, component; };
 bool parse_sstable_name(struct slice file, struct sstable_name *out);
 
 /*
+ * The keyspace and the table in a name of 2.1 and older, "ks-table-ka-7", with or without
+ * component. False when it is none. A secondary index has a table of "table.index".
+ */
+bool parse_old_sstable_name(struct slice file, struct slice *keyspace, struct slice *table);
+
+/*
  * Split "/data/ks/readings-<32 hex>/nb-16-big" into the folder, the keyspace, "readings-<id>" and
- * the last component; parts that are not there are empty.
+ * the last component; parts that are not there are empty. Below a folder without an id, a name of
+ * 2.1 or older tells keyspace and table.
  */
 struct sstable_path { struct slice folder, keyspace, table_dir, name; };
 struct sstable_path parse_sstable_path(struct slice path);

@@ -1,6 +1,6 @@
 /*
- * sstablemetadata's text: any number of SSTables in one output, 3.0 to 5.0, also as run on files
- * of ScyllaDB or DSE.
+ * sstablemetadata's text: any number of SSTables in one output, 2.0 to 5.0, of ScyllaDB's tools and
+ * of DSE, whole or as a grep left it.
  *
  * A record is read label by label; only at its end it is decided which values can be trusted,
  * because keys are printed raw: a partition key with line feeds in it can fake any label. What
@@ -8,9 +8,13 @@
  * them, a record that begins among the keys of another) makes the values concerned unknown. A key
  * that fakes the whole rest of its record, cut off within that key, can't be told.
  *
- * Sources: Cassandra SSTableMetadataViewer, MetadataSerializer (3.0 to 5.0).
+ * Values that no name stands above are kept as those of an unnamed SSTable, which is called after
+ * the place where they stand ("file:line") and belongs to no table.
+ *
+ * Sources: Cassandra SSTableMetadataViewer, MetadataSerializer (2.0 to 5.0).
  */
 #include "base/slice.h"
+#include "parse/metadata_place.h"
 #include "parse/metadata_record.h"
 #include "parse/parse.h"
 #include "parse/pattern.h"
@@ -54,56 +58,53 @@ static void doubt_value(struct reader *r, enum metadata_label label, const char 
 
 /* ---- where it lies ---- */
 
-/* An SSTable below a table's directory: of a snapshot, a backup, an index. */
-static struct pattern below_table = PATTERN(
-	"/[^/]+-(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/[^/]+/");
-
 static bool is_last_folder(const struct reader *r, struct slice folder)
 {
 	return r->last && slice_eq(folder, r->last_folder);
 }
 
-/* Split a path; false when it names no SSTable. */
-static bool split_path(struct slice path, struct slice *folder, struct slice *name)
+/* Names of 2.1 and older tell their table themselves: nothing to share. */
+static bool has_place_of_last(const struct reader *r, const struct metadata_place *p)
 {
-	size_t slash = slice_rfind(path, '/');
-	struct sstable_name parts;
-
-	*folder = (struct slice){ path.p, slash < path.n ? slash : 0 };
-	if (!parse_sstable_name(slash < path.n ? slice_from(path, slash + 1) : path, &parts))
-		return false;
-	*name = parts.base;
-	return true;
+	return is_last_folder(r, p->folder) &&
+	       (slice_ends(p->name, SLICE("-big")) || slice_ends(p->name, SLICE("-bti")));
 }
 
-static void set_place(struct reader *r, struct sstable_meta *m, struct slice folder,
-		      struct slice name)
+static void set_place(struct reader *r, struct sstable_meta *m)
 {
-	m->name = arena_copy(r->arena, name);
-	m->source = r->ev->path;
-	if (is_last_folder(r, folder)) {
+	const struct metadata_place p = { r->record.folder, r->record.name };
+
+	if (has_place_of_last(r, &p)) {
+		m->name = arena_copy(r->arena, p.name);
+		m->source = r->ev->path;
 		m->directory = r->last->directory;
 		m->keyspace = r->last->keyspace;
 		m->table_dir = r->last->table_dir;
+		m->path = metadata_place_path(r->arena, m);
 	} else {
-		struct sstable_path parts = parse_sstable_path((struct slice){
-			folder.p, (size_t)(name.p + name.n - folder.p) });
-
-		if (folder.n)
-			m->directory = arena_copy(r->arena, folder);
-		m->keyspace = parts.keyspace.n ? arena_copy(r->arena, parts.keyspace)
-					       : r->ev->keyspace;
-		m->table_dir = parts.table_dir.n ? arena_copy(r->arena, parts.table_dir)
-						 : r->ev->table;
+		metadata_place_set(r->arena, r->ev, &p, m);
 	}
-	m->path = m->directory ? arena_printf(r->arena, "%s/%s", m->directory, m->name) : m->name;
-	r->last_folder = folder;
+	r->last_folder = p.folder;
+}
+
+/* It is called after its place in the evidence: "sstablemetadata.txt:7". */
+static void set_nameless(struct reader *r, struct sstable_meta *m)
+{
+	struct slice file = slice_of(r->ev->path);
+	size_t slash = slice_rfind(file, '/');
+
+	if (slash < file.n)
+		file = slice_from(file, slash + 1);
+	m->name = arena_printf(r->arena, "%.*s:%u", (int)file.n, file.p, m->line);
+	m->path = m->name;
+	m->source = r->ev->path;
 }
 
 static void add_meta(struct reader *r, struct sstable_meta *m)
 {
 	*vec_add(r->arena, &r->node->metas) = m;
-	r->last = m;
+	if (!r->record.nameless)
+		r->last = m;
 	r->n_records++;
 }
 
@@ -139,15 +140,42 @@ static void judge_record(struct reader *r, struct sstable_meta *m)
 	}
 }
 
+/* Something of it helps: lines of another part of a record say nothing without a name. */
+static bool says_something(const struct sstable_meta *m)
+{
+	return m->min_ts.known || m->max_ts.known || m->max_ldt_s.known || m->max_ttl_s.known;
+}
+
+static void end_nameless(struct reader *r)
+{
+	struct metadata_record *rec = &r->record;
+	struct sstable_meta *m = arena_alloc(r->arena, sizeof(*m));
+
+	m->line = rec->line;
+	metadata_record_fill(r->arena, rec, r->last ? r->last->partitioner : NULL, m);
+	err_set(r->arena, r->err, ERR_FORMAT, r->ev->path, rec->line,
+		"metadata of an unnamed SSTable: no 'SSTable:' line stands before it");
+	if (!r->orphan_line)
+		r->orphan_line = rec->line;
+	if (m->state == METADATA_INCONCLUSIVE || !says_something(m))
+		return;
+	m->state = METADATA_PARTIAL;
+	m->problem = "unnamed: no 'SSTable:' line stands before it";
+	set_nameless(r, m);
+	add_meta(r, m);
+}
+
 static void end_record(struct reader *r)
 {
 	struct metadata_record *rec = &r->record;
 	struct sstable_meta *m;
 
-	if (rec->open && !rec->ignored) {
+	if (rec->open && rec->nameless) {
+		end_nameless(r);
+	} else if (rec->open && !rec->ignored && (rec->titled || rec->seen)) {
 		m = arena_alloc(r->arena, sizeof(*m));
 		m->line = rec->line;
-		set_place(r, m, rec->folder, rec->name);
+		set_place(r, m);
 		judge_record(r, m);
 		add_meta(r, m);
 	}
@@ -159,44 +187,96 @@ static void end_record(struct reader *r)
 /* "No such file: /data/…/nb-7-big-Data.db": it went away before the tool came to it. */
 static void read_vanished(struct reader *r, struct slice path)
 {
-	struct slice folder, name;
+	struct metadata_place place;
 	struct sstable_meta *m;
 
 	end_record(r);
-	if (!r->lines.terminated || !split_path(path, &folder, &name) ||
-	    pattern_match(&below_table, path, NULL, 0))
+	if (!r->lines.terminated || !metadata_place_split(path, &place) ||
+	    metadata_place_is_foreign(path))
 		return;
 	m = arena_alloc(r->arena, sizeof(*m));
 	m->line = r->lines.number;
 	m->vanished = true;
 	m->problem = "it was gone when its metadata was asked for";
-	set_place(r, m, folder, name);
+	r->record.folder = place.folder;
+	r->record.name = place.name;
+	set_place(r, m);
 	add_meta(r, m);
+}
+
+static bool is_among_keys(const struct metadata_record *rec)
+{
+	return rec->open && (rec->seen & KEY_LABELS) && !(rec->seen & TAIL_LABELS);
 }
 
 static void begin_record(struct reader *r, struct slice path)
 {
 	struct metadata_record *rec = &r->record;
-	bool among_keys = rec->open && (rec->seen & KEY_LABELS) && !(rec->seen & TAIL_LABELS);
+	bool among_keys = is_among_keys(rec);
+	struct metadata_place place;
 
 	end_record(r);
-	rec->open = true;
+	rec->open = rec->titled = true;
 	rec->line = r->lines.number;
 	rec->ignored = true;
 	if (!r->lines.terminated) {	/* its name may be longer */
 		err_set(r->arena, r->err, ERR_FORMAT, r->ev->path, rec->line,
 			"the text is cut off in the name of an SSTable");
-	} else if (!split_path(path, &rec->folder, &rec->name)) {
+	} else if (!metadata_place_split(path, &place)) {
 		err_set(r->arena, r->err, ERR_FORMAT, r->ev->path, rec->line,
 			"'SSTable:' is followed by something that is no SSTable's name");
-	} else if (!is_last_folder(r, rec->folder) &&
-		   pattern_match(&below_table, path, NULL, 0)) {
-		r->n_records++;
 	} else {
-		rec->ignored = false;
+		rec->folder = place.folder;
+		rec->name = place.name;
+		rec->ignored = !is_last_folder(r, place.folder) && metadata_place_is_foreign(path);
+		r->n_records += rec->ignored;
 	}
 	if (among_keys)
 		doubt(r, ALL_LABELS, "its record begins among the keys of another one");
+}
+
+/*
+ * A file's name alone on its line, as a loop prints it before what a grep leaves of the output.
+ * Where there are "SSTable:" lines they are believed, and this is only an echo.
+ */
+static void read_file_name(struct reader *r, struct slice line)
+{
+	struct metadata_record *rec = &r->record;
+	struct metadata_place place;
+	struct slice path = slice_trim(line);
+
+	if ((rec->open && (rec->titled || is_among_keys(rec))) || !r->lines.terminated)
+		return;
+	if (path.n && path.p[path.n - 1] == ':')
+		path.n--;
+	if (!slice_ends(path, SLICE(".db")) || !metadata_place_split(path, &place))
+		return;
+	end_record(r);
+	rec->open = true;
+	rec->line = r->lines.number;
+	rec->folder = place.folder;
+	rec->name = place.name;
+	rec->ignored = metadata_place_is_foreign(path);
+	r->n_records += rec->ignored;
+}
+
+/*
+ * Values without a name begin another SSTable where their order does: each label comes once, in
+ * print order. What comes out of order among keys may be part of a key.
+ */
+static void order_nameless(struct reader *r, enum metadata_label label)
+{
+	struct metadata_record *rec = &r->record;
+
+	if (rec->open && (label > rec->last || label >= LABEL_LATER))
+		return;
+	if (is_among_keys(rec)) {
+		doubt(r, BIT(label), "a key in it looks like other lines");
+		return;
+	}
+	end_record(r);
+	rec->open = rec->nameless = true;
+	rec->line = r->lines.number;
 }
 
 /* The numbers of a label that may come only once; a second one must say the same. */
@@ -302,12 +382,11 @@ static void read_label(struct reader *r, enum metadata_label label, struct slice
 		begin_record(r, value);
 		return;
 	}
-	if (!rec->open) {
-		if (!r->orphan_line)
-			r->orphan_line = r->lines.number;
-		return;
-	}
+	if (!rec->open || rec->nameless)
+		order_nameless(r, label);
 	end_histogram(rec);
+	if (label > rec->last)
+		rec->last = label;
 	if ((BIT(label) & KEY_LABELS) && (rec->seen & (STATE_LABELS | TAIL_LABELS)))
 		doubt(r, STATE_LABELS | TOTAL_LABELS, "a key in it looks like other lines");
 	if (label == LABEL_PARTITIONER) {
@@ -359,6 +438,8 @@ static void read_line(struct reader *r, struct slice line)
 	label = metadata_label(line, &value);
 	if (label != LABEL_NONE)
 		read_label(r, label, value);
+	else if (!r->record.titled)
+		read_file_name(r, line);
 }
 
 /* ---- the end of the text ---- */
@@ -391,7 +472,8 @@ static bool refuse(struct reader *r)
 {
 	if (r->orphan_line)
 		return err_set(r->arena, r->err, ERR_FORMAT, r->ev->path, r->orphan_line,
-			       "metadata without an 'SSTable:' line before it");
+			       "only parts of an unnamed SSTable's metadata: no 'SSTable:' line stands "
+			       "before them");
 	if (!r->first_line.n)
 		return err_set(r->arena, r->err, ERR_FORMAT, r->ev->path, 0, "the output is empty");
 	return err_set(r->arena, r->err, ERR_FORMAT, r->ev->path, 0,

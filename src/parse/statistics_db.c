@@ -5,6 +5,7 @@
  */
 #include "parse/statistics_db.h"
 
+#include <assert.h>
 #include <zlib.h>
 
 #include "parse/parse.h"
@@ -25,10 +26,12 @@ static uint32_t crc_of(const unsigned char *p, const unsigned char *end)
 /* Reads the stored checksum and compares it with that of the bytes from `from` to `to`. */
 static bool check_crc(struct reader *r, const unsigned char *from, const unsigned char *to)
 {
-	uint32_t computed = crc_of(from, to), stored = read_u32(r);
+	uint32_t stored = read_u32(r), computed;
 
-	if (r->failed)
+	if (r->failed)		/* then those bytes may not be there either */
 		return false;
+	assert(from >= r->start && from <= to && to <= r->end);
+	computed = crc_of(from, to);
 	if (stored == computed)
 		return true;
 	r->p = from;
@@ -241,12 +244,12 @@ bool statistics_decode(struct arena *a, struct slice file, const char *subject, 
 	out->generation = name.id;
 	out->format = name.format.n ? name.format : SLICE("big");
 	if (!version_features(out->format, out->version, &features))
-		return err_set(a, err, ERR_FORMAT, subject, 0, "unknown version '%.*s' of format '%.*s'",
-			       (int)out->version.n, out->version.p, (int)out->format.n,
-			       out->format.p);
+		return err_set(a, err, ERR_FORMAT, subject, 0,
+			       "unknown version '%.*s' of format '%.*s'", (int)out->version.n,
+			       out->version.p, (int)out->format.n, out->format.p);
 	if (bytes.n > STATISTICS_BYTES_MAX)
-		return err_set(a, err, ERR_FORMAT, subject, 0, "%zu bytes are too large for a "
-			       "Statistics.db", bytes.n);
+		return err_set(a, err, ERR_FORMAT, subject, 0,
+			       "%zu bytes are too large for a Statistics.db", bytes.n);
 	out->flat = features & FEATURE_FLAT;
 	if (out->flat)
 		read_flat(&r, out);

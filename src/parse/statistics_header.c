@@ -1,7 +1,8 @@
 /*
  * The serialization header of Statistics.db, and the covered slice of "oa" and "da", whose values
  * can only be skipped with their types at hand.
- * Layout: Cassandra SerializationHeader, Slice.Serializer, ClusteringPrefix.Serializer (3.0 to 5.0).
+ * Layout: Cassandra SerializationHeader, Slice.Serializer, ClusteringPrefix.Serializer (3.0 to
+ * 5.0).
  */
 #include "parse/statistics_read.h"
 
@@ -59,7 +60,8 @@ static bool fixed_length(struct slice type, unsigned depth, uint64_t *length)
 		return fixed_length(inside, depth + 1, length);
 	if (depth < TYPE_DEPTH_MAX && unwrap(type, SLICE("VectorType"), &inside)) {
 		comma = slice_rfind(inside, ',');
-		if (comma == inside.n || !parse_dimension(slice_from(inside, comma + 1), &dimension) ||
+		if (comma == inside.n ||
+		    !parse_dimension(slice_from(inside, comma + 1), &dimension) ||
 		    !fixed_length((struct slice){ inside.p, comma }, depth + 1, length) ||
 		    *length > UINT32_MAX)
 			return false;
@@ -96,7 +98,7 @@ static struct slice read_value(struct reader *r, struct slice type)
 	return read_vbytes(r);
 }
 
-/* Before each 32 values stand two bits for each of them: the upper one null, the lower one empty. */
+/* Before each 32 values stand two bits for each of them: null above, empty below. */
 static void read_bound(struct reader *r, const struct slices *types, struct clustering_bound *out)
 {
 	uint64_t bits = 0;

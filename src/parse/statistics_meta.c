@@ -133,13 +133,10 @@ static struct histogram keep_histogram(struct arena *a, const struct histogram *
 
 static const char *uuid_text(struct arena *a, const struct uuid *u)
 {
-	const unsigned char *b = u->bytes;
+	char room[UUID_TEXT];
+	const char *text = uuid_format(u, room);
 
-	if (!u->known)
-		return NULL;
-	return arena_printf(a, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
-			    b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11],
-			    b[12], b[13], b[14], b[15]);
+	return text ? arena_strdup(a, text) : NULL;
 }
 
 static struct opt_i64 not_negative(struct opt_i64 v)
@@ -236,7 +233,8 @@ bool parse_statistics_db(struct arena *a, const struct evidence *ev, struct node
 	struct slice file;
 
 	if (!find_place(ev, &file, &place))
-		return err_set(a, err, ERR_FORMAT, ev->path, 0, "not the name of an SSTable's file");
+		return err_set(a, err, ERR_FORMAT, ev->path, 0,
+			       "not the name of an SSTable's file");
 	m = find_meta(into, &place);
 	if (!m || m->state != METADATA_NONE || m->problem)
 		m = add_meta(a, into, &place);
@@ -270,7 +268,8 @@ bool parse_keys_db(struct arena *a, const struct evidence *ev, struct node *into
 	bool ok;
 
 	if (!find_place(ev, &file, &place))
-		return err_set(a, err, ERR_FORMAT, ev->path, 0, "not the name of an SSTable's file");
+		return err_set(a, err, ERR_FORMAT, ev->path, 0,
+			       "not the name of an SSTable's file");
 	if (!source.all.p)
 		source.all.p = "";
 	scratch = arena_create();
@@ -278,7 +277,8 @@ bool parse_keys_db(struct arena *a, const struct evidence *ev, struct node *into
 	m = find_meta(into, &place);
 	if (!ok) {
 		err_set(a, err, own.kind, ev->path, 0, "%s", own.text);
-	} else if (m && is_murmur3(m) && m->state > METADATA_INCONCLUSIVE && !m->first_token.known) {
+	} else if (m && is_murmur3(m) && m->state > METADATA_INCONCLUSIVE &&
+		   !m->first_token.known) {
 		set_tokens(m, keys.first, keys.last);
 	} else if (!m && keys.source == KEYS_PARTITIONS) {
 		m = add_meta(a, into, &place);

@@ -1,21 +1,18 @@
 /*
- * nodetool tablestats as text: Cassandra 2.0 to 5.x and ScyllaDB, with or without indentation.
+ * nodetool tablestats as text: Cassandra 1.2 to 6.0, DSE and ScyllaDB, with or without indentation,
+ * also as printed with -H and -s.
  *
  * A table's block begins with its "Table: " line and ends with an empty line, a rule of dashes or
  * the next heading. Its values are the lines indented like its first one: deeper lines (the tables
  * of top partitions, whose keys are free text) are none. Labels that are not used are passed over.
  *
- * Source: nodetool's TableStats (3.0), TableStatsPrinter (3.11 to 5.0), scylla-nodetool.cc.
+ * Source: NodeCmd.printColumnFamilyStats (1.2, 2.0), nodetool's TableStats (3.0), TableStatsPrinter
+ * (3.11 to 6.0), scylla-nodetool.cc.
  */
 #include <stddef.h>
 
-#include "base/num.h"
-#include "base/slice.h"
 #include "parse/complaint.h"
-#include "parse/name_index.h"
-#include "parse/parse.h"
-
-enum value_type { COUNT, BYTES, FLOAT, WINDOW };
+#include "parse/tablestats.h"
 
 enum label_flag {
 	SIZES = 1,	/* with it the block has what is needed of it */
@@ -25,21 +22,24 @@ enum label_flag {
 struct label {
 	const char *text;
 	size_t n;
-	enum value_type type;
+	enum stats_type type;
 	size_t offset;		/* in struct table_stats */
 	unsigned flags;
 };
 
 #define LABEL(text, type, field, flags)                                                            \
-	{ text, sizeof(text) - 1, type, offsetof(struct table_stats, field), flags }
+	{ text, sizeof(text) - 1, STATS_##type, offsetof(struct table_stats, field), flags }
 
 /* Sorted by the first byte, which picks what a line is compared with. */
 static const struct label labels[] = {
 	LABEL("Average tombstones per slice (last five minutes)", FLOAT, tombstones_average, TAIL),
 	LABEL("Compacted partition maximum bytes", BYTES, partition_max_bytes, SIZES),
 	LABEL("Compacted partition mean bytes", BYTES, partition_mean_bytes, 0),
+	LABEL("Compacted row maximum size", BYTES, partition_max_bytes, SIZES),	/* 1.2 */
+	LABEL("Compacted row mean size", BYTES, partition_mean_bytes, 0),
 	LABEL("Droppable tombstone ratio", FLOAT, droppable_ratio, 0),
 	LABEL("Maximum tombstones per slice (last five minutes)", FLOAT, tombstones_max, 0),
+	LABEL("Number of Keys (estimate)", COUNT, partitions, 0),	/* 1.2 */
 	LABEL("Number of keys (estimate)", COUNT, partitions, 0),	/* 3.0, 3.11.0 */
 	LABEL("Number of partitions (estimate)", COUNT, partitions, 0),
 	LABEL("SSTable Compression Ratio", FLOAT, compression_ratio, 0),
@@ -50,18 +50,15 @@ static const struct label labels[] = {
 	LABEL("Space used by snapshots (total)", BYTES, bytes_snapshots, 0),
 };
 
-static const char not_plain[] =
-	"not a plain number (was it printed with -H, or in another locale?):";
-
 /* A block whose heading is not in the text: values without the name of their table. */
 static const struct slice no_name = { "-", 1 };
 
 struct reader {
 	struct arena *a;
+	const struct evidence *ev;
 	const char *source;
 	struct err *err;
-	struct node *node;
-	struct name_index index;	/* tables already in node->table_stats */
+	struct stats_set set;
 
 	struct slice keyspace;		/* empty = none yet */
 	bool in_keyspace;		/* after its heading, before its first table */
@@ -69,9 +66,11 @@ struct reader {
 	bool rules, closed;		/* rules of dashes are used; one closed the last keyspace */
 	bool skipping;			/* in lines that are no values: up to the next heading */
 	bool used;			/* a block was taken over */
+	bool headed;			/* a keyspace's heading was there */
 	bool old;			/* labels as 2.0 has them */
 
 	bool in_table;
+	bool nameless;			/* the block has no heading */
 	struct slice table_keyspace, table;
 	struct slice indent;		/* of the block's values; p NULL = not seen yet */
 	unsigned seen;			/* bits: index into labels */
@@ -90,58 +89,61 @@ static bool complain(struct reader *r, unsigned line, const char *what, struct s
 /* Take over the block that was read; the last one of a table counts. */
 static void end_table(struct reader *r)
 {
-	struct name_entry *e;
-
 	if (!r->in_table)
 		return;
 	r->in_table = false;
 	r->used = true;
-	e = name_index_get(r->a, &r->index, r->table_keyspace, r->table);
-	if (e->value == NAME_NEW) {
-		e->value = r->node->table_stats.n;
-		*(struct table_stats **)vec_add(r->a, &r->node->table_stats) =
-			arena_alloc(r->a, sizeof(r->stats));
+	stats_set_put(&r->set, r->table_keyspace, r->table, &r->stats, false);
+}
+
+/* The right half of what diff -y prints begins after tabs, with a heading of its own. */
+static bool is_side_by_side(struct slice name)
+{
+	size_t tab = slice_find(name, '\t');
+	struct slice right = slice_trim(slice_from(name, tab));
+
+	return slice_starts(right, SLICE("Keyspace")) || slice_starts(right, SLICE("Table")) ||
+	       slice_starts(right, SLICE("Column Family"));
+}
+
+static bool refuse_name(struct reader *r, unsigned line, const char *what, struct slice name)
+{
+	if (is_side_by_side(name))
+		return complain(r, line, "two outputs side by side cannot be read:", name);
+	return complain(r, line, what, name);
+}
+
+/* Without any heading of a keyspace the evidence may tell whose table it is. */
+static void set_name(struct reader *r, struct slice name, bool is_index)
+{
+	size_t dot = slice_find(name, '.');
+
+	r->table_keyspace = r->keyspace;
+	r->table = name;
+	if (r->keyspace.n)
+		return;
+	if (dot < name.n && !(is_index && dot == slice_rfind(name, '.'))) {
+		r->table_keyspace = (struct slice){ name.p, dot };	/* printed with -s */
+		r->table = slice_from(name, dot + 1);
+	} else if (!r->headed && !r->rules) {
+		r->table_keyspace = slice_of(r->ev->keyspace);
+		if (r->nameless && r->ev->table)
+			r->table = slice_of(r->ev->table);
 	}
-	r->stats.keyspace = *e->keyspace ? e->keyspace : NULL;
-	r->stats.name = e->name;
-	*r->node->table_stats.v[e->value] = r->stats;
-}
-
-static bool is_name_byte(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_' || c == '.' || c == '-';
-}
-
-static bool is_name(struct slice s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (!is_name_byte(s.p[i]))
-			return false;
-	return s.n > 0 && s.p[0] != '.' && s.p[s.n - 1] != '.';
 }
 
 static void start_table(struct reader *r, struct slice name, bool is_index, unsigned line,
 			bool whole)
 {
-	size_t dot = slice_find(name, '.');
-
 	end_table(r);
-	r->skipping = !whole || r->no_keyspace || !is_name(name);
+	r->skipping = !whole || r->no_keyspace || !stats_is_name(name);
 	if (r->skipping) {
 		if (whole && !r->no_keyspace)
-			complain(r, line, "this is no name of a table:", name);
+			refuse_name(r, line, "this is no name of a table:", name);
 		return;
 	}
-	/* 3.11.0 to 3.11.4 print an index's name twice */
-	if (is_index && name.n % 2 == 0 && memcmp(name.p, name.p + name.n / 2, name.n / 2) == 0)
-		name.n /= 2;
-	r->table_keyspace = r->keyspace;
-	r->table = name;
-	if (!r->keyspace.n && dot < name.n && !(is_index && dot == slice_rfind(name, '.'))) {
-		r->table_keyspace = (struct slice){ name.p, dot };	/* printed with -s */
-		r->table = slice_from(name, dot + 1);
-	}
+	r->nameless = slice_eq(name, no_name);
+	set_name(r, is_index ? stats_index_name(name) : name, is_index);
 	r->in_table = true;
 	r->in_keyspace = false;
 	r->indent = (struct slice){ NULL, 0 };
@@ -149,84 +151,16 @@ static void start_table(struct reader *r, struct slice name, bool is_index, unsi
 	r->stats = (struct table_stats){ .is_index = is_index, .line = line };
 }
 
-/* "1 DAYS, max duration: …": only options that are set are printed, null stands for the default. */
-static bool read_window(struct slice value, struct opt_i64 *out)
-{
-	struct slice rest = value, size, unit;
-	int64_t n = 1, seconds;
-
-	if (!slice_word(&rest, &size) || !slice_word(&rest, &unit) || !slice_ends(unit, SLICE(",")))
-		return false;
-	unit.n--;
-	if (slice_eq(unit, SLICE("DAYS")) || slice_eq(unit, SLICE("null")))
-		seconds = 86400;
-	else if (slice_eq(unit, SLICE("HOURS")))
-		seconds = 3600;
-	else if (slice_eq(unit, SLICE("MINUTES")))
-		seconds = 60;
-	else
-		return false;
-	if (!slice_eq(size, SLICE("null")) && (!num_parse_i64(size, &n) || n < 1 || n > INT32_MAX))
-		return false;
-	*out = some_i64(n * seconds);
-	return true;
-}
-
-/* -1 stands for "none"; NaN is no number of reads. Both are unknown and no error. */
-static bool read_float(struct slice value, struct opt_f64 *out)
-{
-	double v;
-
-	if (slice_eq(value, SLICE("NaN")) || slice_eq(value, SLICE("NAN")) ||
-	    slice_eq(value, SLICE("nan")))
-		return true;
-	if (!num_parse_f64(value, &v) || (v < 0 && v != -1))
-		return false;
-	if (v >= 0)
-		*out = some_f64(v);
-	return true;
-}
-
-static bool read_whole(struct slice value, struct opt_i64 *out)
-{
-	struct opt_f64 f = { 0 };
-	int64_t v;
-
-	if (!num_parse_i64(value, &v)) {
-		/* 1.2E7: exact as long as it is whole and a double can hold it */
-		if (!read_float(value, &f))
-			return false;
-		if (!f.known)
-			return true;
-		if (f.v > 9e15 || (double)(int64_t)f.v != f.v)
-			return false;
-		v = (int64_t)f.v;
-	}
-	if (v < -1)
-		return false;
-	if (v >= 0)
-		*out = some_i64(v);
-	return true;
-}
-
 static void read_value(struct reader *r, const struct label *l, struct slice value, unsigned line)
 {
 	unsigned bit = 1u << (l - labels);
-	char *field = (char *)&r->stats + l->offset;
-	bool good;
 
 	if (r->seen & bit)
 		return;		/* no block has a label twice: this is somebody's text */
 	r->seen |= bit;
 	r->flags |= l->flags;
-	if (l->type == FLOAT)
-		good = read_float(value, (struct opt_f64 *)(void *)field);
-	else if (l->type == WINDOW)
-		good = read_window(value, (struct opt_i64 *)(void *)field);
-	else
-		good = read_whole(value, (struct opt_i64 *)(void *)field);
-	if (!good)
-		complain(r, line, not_plain, value);
+	if (!stats_read(value, l->type, l->offset, &r->stats))
+		complain(r, line, stats_not_certain, value);
 }
 
 /* Where the labels with that first byte begin. Most lines of an output have none. */
@@ -238,13 +172,13 @@ static const struct label *first_label(char c)
 	case 'C':
 		return labels + 1;
 	case 'D':
-		return labels + 3;
-	case 'M':
-		return labels + 4;
-	case 'N':
 		return labels + 5;
-	case 'S':
+	case 'M':
+		return labels + 6;
+	case 'N':
 		return labels + 7;
+	case 'S':
+		return labels + 10;
 	default:
 		return NULL;
 	}
@@ -323,27 +257,49 @@ static bool read_keyspace(struct reader *r, struct slice body, unsigned line, bo
 	r->in_keyspace = true;
 	r->closed = false;
 	r->keyspace = (struct slice){ NULL, 0 };
-	r->no_keyspace = r->skipping = !whole || !is_name(name);
+	r->headed = true;
+	r->no_keyspace = r->skipping = !whole || !stats_is_name(name);
 	if (!r->no_keyspace)
 		r->keyspace = name;
 	else if (whole)
-		complain(r, line, "this is no name of a keyspace:", name);
+		refuse_name(r, line, "this is no name of a keyspace:", name);
 	return true;
 }
 
+/* "Table: x", "Table (index): x"; up to 1.2 "Column Family: x". */
 static bool read_heading(struct reader *r, struct slice body, unsigned line, bool whole)
 {
+	static const struct {
+		const char *text;
+		size_t n;
+		bool is_index;
+	} headings[] = {
+		{ "Table: ", 7, false }, { "Table (index): ", 15, true },
+		{ "Column Family: ", 15, false }, { "Column Family (index): ", 23, true },
+	};
+
 	if (body.p[0] == 'K')
 		return read_keyspace(r, body, line, whole);
-	if (slice_starts(body, SLICE("Table: "))) {
-		start_table(r, slice_trim(slice_from(body, 7)), false, line, whole);
-		return true;
-	}
-	if (slice_starts(body, SLICE("Table (index): "))) {
-		start_table(r, slice_trim(slice_from(body, 15)), true, line, whole);
+	for (size_t i = 0; i < ARRAY_LEN(headings); i++) {
+		if (body.n < headings[i].n || memcmp(body.p, headings[i].text, headings[i].n) != 0)
+			continue;
+		start_table(r, slice_trim(slice_from(body, headings[i].n)), headings[i].is_index,
+			    line, whole);
 		return true;
 	}
 	return false;
+}
+
+/* A line of dashes, wherever it begins: a whole text may be indented. */
+static bool is_rule(struct slice body)
+{
+	if (body.p[0] != '-' || !slice_starts(body, SLICE("--------")))
+		return false;
+	body = slice_trim(body);
+	for (size_t i = 8; i < body.n; i++)
+		if (body.p[i] != '-')
+			return false;
+	return true;
 }
 
 static size_t indent_length(struct slice line)
@@ -364,17 +320,18 @@ static void take_line(struct reader *r, struct slice line, unsigned number, bool
 		end_table(r);
 		return;
 	}
-	if (slice_starts(body, SLICE("--------")) && n == 0) {
+	/* deeper than the values of this block: text of a table inside it */
+	if (r->in_table && r->indent.p && n > r->indent.n && !r->nameless)
+		return;
+	if (is_rule(body)) {
 		end_table(r);
 		r->rules = r->closed = true;
 		r->in_keyspace = r->no_keyspace = false;
 		r->keyspace = (struct slice){ NULL, 0 };
 		return;
 	}
-	/* deeper than the values of this block: text of a table inside it */
-	if (r->in_table && r->indent.p && n > r->indent.n && !slice_eq(r->table, no_name))
-		return;
-	if ((body.p[0] == 'K' || body.p[0] == 'T') && read_heading(r, body, number, whole))
+	if ((body.p[0] == 'K' || body.p[0] == 'T' || (body.p[0] == 'C' && slice_starts(body, SLICE("Col")))) &&
+	    read_heading(r, body, number, whole))
 		return;
 	read_line(r, indent, body, number, whole);
 }
@@ -391,26 +348,16 @@ static bool is_cut(const struct reader *r, bool whole)
 	return !whole && r->in_table;
 }
 
-static void index_known(struct reader *r)
-{
-	for (size_t i = 0; i < r->node->table_stats.n; i++) {
-		const struct table_stats *t = r->node->table_stats.v[i];
-		struct slice keyspace = slice_of(t->keyspace), name = slice_of(t->name);
-
-		name_index_get(r->a, &r->index, keyspace, name)->value = i;
-	}
-}
-
 bool parse_tablestats(struct arena *a, const struct evidence *ev, struct node *into,
 		      struct err *err)
 {
 	const char *source = ev->path ? arena_strdup(a, ev->path) : NULL;
-	struct reader r = { .a = a, .source = source, .err = err, .node = into };
+	struct reader r = { .a = a, .ev = ev, .source = source, .err = err };
 	struct lines it = lines_of(ev->out);
 	struct slice line;
 	bool cut;
 
-	index_known(&r);
+	stats_set_open(&r.set, a, into);
 	it.terminated = true;
 	while (lines_next(&it, &line))
 		take_line(&r, line, it.number, it.terminated);

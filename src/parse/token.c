@@ -45,7 +45,7 @@ static uint64_t signed_byte(unsigned char c, unsigned shift)
 	return v << shift;
 }
 
-/* h[0] is the first half of the hash; the bytes after the last full block are left out of `full`. */
+/* h[0] is the first half of the hash; `full` leaves out the bytes after the last full block. */
 static void mix_blocks(const unsigned char *p, size_t full, uint64_t h[2])
 {
 	for (size_t i = 0; i < full; i += 16) {

@@ -41,6 +41,17 @@ static const char *entry_subject(const struct finding *f)
 	return f->table ? f->table->full_name : "";
 }
 
+/* By what the page says of them; NULL first. */
+static int compare_silences(const struct silence *a, const struct silence *b)
+{
+	int c;
+
+	if (!a || !b)
+		return (a != NULL) - (b != NULL);
+	c = strcmp(a->until, b->until);
+	return c ? c : strcmp(a->reason, b->reason);
+}
+
 static int compare_kind(const struct finding *a, const struct finding *b)
 {
 	int c;
@@ -50,7 +61,7 @@ static int compare_kind(const struct finding *a, const struct finding *b)
 	if (a->missing_evidence != b->missing_evidence)
 		return a->missing_evidence ? 1 : -1;
 	c = a->missing_evidence ? 0 : strcmp(finding_check_id(a), finding_check_id(b));
-	return c;
+	return c ? c : compare_silences(a->silenced, b->silenced);
 }
 
 static int compare_numbered(const void *pa, const void *pb)
@@ -315,13 +326,23 @@ static void print_missing(struct page *p, const struct entry *x)
 
 static void print_full(struct page *p, const struct entry *x)
 {
+	const struct silence *s = x->members[0]->silenced;
+
 	if (x->members[0]->missing_evidence) {
 		print_missing(p, x);
 		return;
 	}
-	print_tag(p, x->members[0]->severity);
+	if (s) {
+		term_text(&p->t, human_severity_paint(SEV_OK), "silenced");
+		term_pad(&p->t, TEXT_COLUMN);
+	} else {
+		print_tag(p, x->members[0]->severity);
+	}
 	term_flow(&p->t, TEXT_COLUMN, entry_title(p, x, entry_nodes(p, x)));
 	term_newline(&p->t);
+	if (s)
+		term_line(&p->t, TEXT_COLUMN, "silenced until %s: %s; else it would be %s", s->until,
+			  s->reason, human_severity_word(x->members[0]->silenced_from));
 	if (p->o->verbose)
 		print_members(p, x);
 	else
@@ -450,6 +471,18 @@ static const char *verdict_checks(struct page *p, const struct entries *e)
 	return human_names(a, names.v, names.n, 5);
 }
 
+/* "; 2 findings silenced", or nothing. */
+static const char *silenced_words(struct page *p)
+{
+	const struct findings *all = &p->report->findings;
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->list.n; i++)
+		n += all->list.v[i]->silenced != NULL;
+	return n ? arena_printf(p->t.arena, "; %s silenced",
+				human_count(p->t.arena, (int64_t)n, "finding")) : "";
+}
+
 static void print_verdict(struct page *p, const struct table_rows *rows, const struct entries *e)
 {
 	struct arena *a = p->t.arena;
@@ -464,8 +497,9 @@ static void print_verdict(struct page *p, const struct table_rows *rows, const s
 		term_flowf(&p->t, 0, ": no table was checked on %s%s%s", nodes,
 			   *checks ? ": " : "", checks);
 	else if (worst == SEV_OK)
-		term_flowf(&p->t, 0, ": %s on %s checked, all fine",
-			   human_count(a, (int64_t)rows->n_checked, "table"), nodes);
+		term_flowf(&p->t, 0, ": %s on %s checked, all fine%s",
+			   human_count(a, (int64_t)rows->n_checked, "table"), nodes,
+			   silenced_words(p));
 	else if (bad == 0)
 		term_flowf(&p->t, 0, ": %s; %s on %s fine", checks,
 			   human_count(a, (int64_t)rows->n_checked, "table"), nodes);
@@ -497,6 +531,51 @@ static void print_notes(struct page *p)
 
 	for (size_t i = 0; i < c->notes.n; i++)
 		term_line(&p->t, 0, "note: %s", c->notes.v[i]);
+}
+
+/* "2 findings silenced until 2027-03-31: migration", a line for each day and reason. */
+static void print_silenced(struct page *p)
+{
+	const struct findings *all = &p->report->findings;
+	struct told { const struct silence *s; int64_t n; };
+	VEC(struct told) told = { 0 };
+
+	for (size_t i = 0; i < all->list.n; i++) {
+		const struct silence *s = all->list.v[i]->silenced;
+		size_t k = 0;
+
+		if (!s)
+			continue;
+		while (k < told.n && compare_silences(told.v[k].s, s) != 0)
+			k++;
+		if (k == told.n)
+			vec_add(p->t.arena, &told)->s = s;
+		told.v[k].n++;
+	}
+	for (size_t k = 0; k < told.n; k++)
+		term_line(&p->t, 0, "%s silenced until %s: %s",
+			  human_count(p->t.arena, told.v[k].n, "finding"), told.v[k].s->until,
+			  told.v[k].s->reason);
+}
+
+static void print_skipped(struct page *p)
+{
+	const struct report *r = p->report;
+	struct arena *a = p->t.arena;
+	const char *list = "";
+
+	for (size_t i = 0; i < r->skipped.n; i++) {
+		const struct skipped_check *s = &r->skipped.v[i];
+		bool same = i > 0 && s->check == r->skipped.v[i - 1].check;
+
+		if (same)
+			list = arena_printf(a, "%s, %s", list, s->table);
+		else
+			list = arena_printf(a, "%s%s%s%s%s", list, i ? "; " : "", s->check->id,
+					    s->table ? " of " : "", or_empty(s->table));
+	}
+	if (r->skipped.n)
+		term_line(&p->t, 0, "skipped by the configuration: %s", list);
 }
 
 static void print_looked_at(struct page *p, const struct table_rows *rows)
@@ -547,6 +626,9 @@ void human_check_page(struct page *p)
 	print_entries(p, &e);
 	human_overview(p, &rows);
 	print_looked_at(p, &rows);
+	print_silenced(p);
+	if (p->o->verbose)
+		print_skipped(p);
 	print_notes(p);
 	print_next(p, &e);
 }

@@ -303,6 +303,20 @@ static void write_metric(struct report_writer *w, const struct metric *m)
 	json_object_end(&w->j);
 }
 
+static void write_silenced(struct report_writer *w, const struct finding *f)
+{
+	json_key(&w->j, "silenced");
+	if (!f->silenced) {
+		json_null(&w->j);
+		return;
+	}
+	json_object_begin(&w->j);
+	json_put_string(&w->j, "until", f->silenced->until);
+	json_put_string(&w->j, "reason", f->silenced->reason);
+	json_put_string(&w->j, "severity", severity_name(f->silenced_from));
+	json_object_end(&w->j);
+}
+
 static void write_finding(struct report_writer *w, const struct finding *f)
 {
 	const struct opt_i64 start = f->window ? some_i64(f->window->start_s) :
@@ -328,7 +342,23 @@ static void write_finding(struct report_writer *w, const struct finding *f)
 	for (size_t i = 0; i < f->metrics.n; i++)
 		write_metric(w, &f->metrics.v[i]);
 	json_array_end(&w->j);
+	write_silenced(w, f);
 	json_object_end(&w->j);
+}
+
+static void write_skipped(struct report_writer *w)
+{
+	const struct report *r = w->report;
+
+	json_key(&w->j, "skipped");
+	json_array_begin(&w->j);
+	for (size_t i = 0; i < r->skipped.n; i++) {
+		json_object_begin(&w->j);
+		json_put_string(&w->j, "check", r->skipped.v[i].check->id);
+		json_put_string(&w->j, "table", r->skipped.v[i].table);
+		json_object_end(&w->j);
+	}
+	json_array_end(&w->j);
 }
 
 static void write_head(struct report_writer *w)
@@ -343,6 +373,7 @@ static void write_head(struct report_writer *w)
 	json_put_string(&w->j, "now_from", r->now_from);
 	json_put_string(&w->j, "status", severity_name(r->worst));
 	put_checks(w, NULL, NULL);
+	write_skipped(w);
 	json_key(&w->j, "notes");
 	json_array_begin(&w->j);
 	for (size_t i = 0; i < r->cluster->notes.n; i++)

@@ -41,7 +41,7 @@ void json_slice_bytes(struct json *j, struct slice s);
 void json_hex(struct json *j, struct slice bytes);
 void json_i64(struct json *j, int64_t v);
 void json_u64(struct json *j, uint64_t v);
-/* The shortest text that reads back as the same number, with ".0" or an exponent; NaN, inf: null. */
+/* The shortest text that reads back as the same number, like 1.0 or 1e-05; NaN, inf: null. */
 void json_f64(struct json *j, double v);
 void json_bool(struct json *j, bool v);
 void json_null(struct json *j);
@@ -61,7 +61,7 @@ void json_put_null(struct json *j, const char *key);
 void json_put_opt_i64(struct json *j, const char *key, struct opt_i64 v);
 void json_put_opt_f64(struct json *j, const char *key, struct opt_f64 v);
 
-/* Decimal digits of v at the end of `room`; returns where they start. For writers of other forms. */
+/* For writers of other forms: decimal digits of v at the end of `room`; where they start. */
 enum { DECIMAL_ROOM = 24 };
 const char *decimal_i64(char room[DECIMAL_ROOM], int64_t v);
 /* The text that json_f64() writes, with "nan", "inf", "-inf" for what JSON has no number for. */

@@ -23,23 +23,6 @@ const char *keys_source_name(enum keys_source s)
 	return names[s];
 }
 
-const char *uuid_format(const struct uuid *u, char room[UUID_TEXT])
-{
-	static const char digits[] = "0123456789abcdef";
-	char *p = room;
-
-	if (!u->known)
-		return NULL;
-	for (size_t i = 0; i < sizeof(u->bytes); i++) {
-		if (i == 4 || i == 6 || i == 8 || i == 10)
-			*p++ = '-';
-		*p++ = digits[u->bytes[i] >> 4];
-		*p++ = digits[u->bytes[i] & 15];
-	}
-	*p = '\0';
-	return room;
-}
-
 static void put_uuid(struct json *j, const char *key, const struct uuid *u)
 {
 	char room[UUID_TEXT];

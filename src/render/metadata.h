@@ -38,8 +38,4 @@ void metadata_render_text(struct arena *a, const struct metadata_record *m, stru
 
 /* "Statistics.db", "Summary.db", "Partitions.db"; NULL for KEYS_NONE. */
 const char *keys_source_name(enum keys_source s);
-/* "6c5e4884-8fe7-…", or NULL when it is unknown. */
-enum { UUID_TEXT = 37 };
-const char *uuid_format(const struct uuid *u, char room[UUID_TEXT]);
-
 #endif

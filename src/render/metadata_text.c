@@ -282,8 +282,9 @@ static void page_times(struct page *p, const struct metadata_record *m)
 	line_ttl(p, "minimum TTL", s->min_ttl_s);
 	line_ttl(p, "maximum TTL", s->max_ttl_s);
 	if (ratio.known)
-		line(p, "droppable by now", arena_printf(p->arena, "%s (estimate, without gc_grace)",
-							 num_format_f64(p->arena, ratio.v)));
+		line(p, "droppable by now",
+		     arena_printf(p->arena, "%s (estimate, without gc_grace)",
+				  num_format_f64(p->arena, ratio.v)));
 	lines_drop_times(p, s);
 }
 

@@ -17,6 +17,9 @@
 LC_ALL=C
 export LC_ALL
 unset NO_COLOR COLUMNS
+# No configuration of the person who runs the tests.
+XDG_CONFIG_HOME=/nonexistent
+export XDG_CONFIG_HOME
 
 srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 TWCS_TESTS=${TWCS_TESTS:-$srcdir/tests}

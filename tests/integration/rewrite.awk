@@ -5,7 +5,7 @@
 # names   file of "old<tab>new" lines; an old name is replaced wherever it stands as a whole word
 # shift   seconds that are added to every time: write timestamps (in the unit that their size
 #         shows: microseconds, or milliseconds as a client wrote them), deletion times, repair
-#         times, clocks, modification times. Sentinels ("never", "unrepaired") stay.
+#         times and sessions, clocks, modification times. Sentinels ("never", "unrepaired") stay.
 # kind    metadata (sstablemetadata's text), listing, node (node.json), or anything else: names only
 #
 # Dates in brackets beside a number stay as they are: nothing may read them.
@@ -45,6 +45,34 @@ function move(number,    n)
 	return number
 }
 
+function from_hex(text,    v, i)
+{
+	for (i = 1; i <= length(text); i++)
+		v = v * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1
+	return v + 0
+}
+
+function to_hex(v, digits,    text)
+{
+	while (digits-- > 0) {
+		text = substr("0123456789abcdef", v % 16 + 1, 1) text
+		v = int(v / 16)
+	}
+	return text
+}
+
+# A time UUID (low-middle-version and high-...) moved on: it counts 100 ns. Its number is wider than
+# awk's are exact, so it is added up in two parts.
+function move_uuid(uuid,    part, low, rest, step)
+{
+	split(uuid, part, "-")
+	step = shift * 10000000
+	low = from_hex(part[1]) + step % 4294967296
+	rest = from_hex(substr(part[3], 2) part[2]) + int(step / 4294967296) + int(low / 4294967296)
+	return to_hex(low % 4294967296, 8) "-" to_hex(rest % 65536, 4) "-" \
+		substr(part[3], 1, 1) to_hex(int(rest / 65536), 3) "-" part[4] "-" part[5]
+}
+
 # The first number of at least nine digits in the line, moved on.
 function move_first(line)
 {
@@ -68,6 +96,10 @@ kind == "metadata" && (in_drops ||
 	/^(Minimum timestamp|Maximum timestamp|SSTable m[inax]+ local deletion time|Repaired at):/ ||
 	/^EncodingStats (minLocalDeletionTime|minTimestamp):/) {
 	$0 = move_first($0)
+}
+
+kind == "metadata" && /^Pending repair: [0-9a-f]+-[0-9a-f]+-1[0-9a-f]+-/ {
+	$0 = "Pending repair: " move_uuid($3)
 }
 
 kind == "listing" && FNR > 1 {

@@ -41,7 +41,7 @@ static inline void assert_number(const char *name, const char *what, struct opt_
 
 static inline void assert_string(const char *name, const char *what, const char *got, const char *want)
 {
-	if (!got != !want || (got && strcmp(got, want) != 0))
+	if (!got != !want || (got && want && strcmp(got, want) != 0))
 		fail_msg("%s: %s is '%s', not '%s'", name, what, got ? got : "(null)",
 			 want ? want : "(null)");
 }

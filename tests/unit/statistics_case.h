@@ -60,7 +60,7 @@ static inline char *other_component(struct arena *a, const char *path, const cha
 	return arena_printf(a, "%.*s%s", (int)n, path, component);
 }
 
-/* JSON without blanks between its tokens, and with null where a writer put NaN, which is no JSON. */
+/* JSON without blanks between its tokens, and null where a writer put NaN, which is no JSON. */
 static inline char *squeeze_json(struct arena *a, struct slice text)
 {
 	char *out = arena_alloc(a, text.n + 8), *p = out;

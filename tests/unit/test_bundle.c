@@ -166,13 +166,16 @@ static void test_layout(void **state)
 		line(s, EV_BUNDLE, "- bundle.json|-|-|-|0|-|B"),
 		line(s, EV_NODE, "a node.json|-|-|-|0|-|N"),
 		line(s, EV_SETTINGS, "a cassandra.yaml.txt|-|-|-|0|-|Y"),
-		line(s, EV_SSTABLEMETADATA, "a sstablemetadata/k%20s.t%2e%zz%00.txt|k s|t.%zz%00|-|0|-|M"),
+		line(s, EV_SSTABLEMETADATA,
+			"a sstablemetadata/k%20s.t%2e%zz%00.txt|k s|t.%zz%00|-|0|-|M"),
 		line(s, EV_LISTING, "a sstables/0/ks/t-" ID "/listing.tsv|ks|-|t-" ID "|0|-|L"),
-		line(s, EV_STATISTICS_DB, "a sstables/0/ks/t-" ID "/nb-1-big-Statistics.db|ks|-|t-" ID
+		line(s, EV_STATISTICS_DB, "a sstables/0/ks/t-" ID "/nb-1-big-Statistics.db|ks|-|t-"
+			ID
 		     "|0|nb-1-big-Statistics.db|D"),
 		line(s, EV_KEYS_DB, "a sstables/0/ks/t-" ID "/nb-1-big-Summary.db|ks|-|t-" ID
 		     "|0|nb-1-big-Summary.db|K"),
-		line(s, EV_KEYS_DB, "a sstables/12/%4bs/%c3%a4-" ID "/da-1-bti-Partitions.db|Ks|-|\xc3\xa4-"
+		line(s, EV_KEYS_DB, "a sstables/12/%4bs/%c3%a4-" ID
+			"/da-1-bti-Partitions.db|Ks|-|\xc3\xa4-"
 		     ID "|12|da-1-bti-Partitions.db|P"),
 		line(s, EV_TABLEHISTOGRAMS, "a tablehistograms/ks.t.txt|ks|t|-|0|-|H"),
 		line(s, EV_VERSION, "a version.txt|-|-|-|0|-|V"),
@@ -227,7 +230,8 @@ static void test_refused_entries(void **state)
 	assert_seen(s, arena_printf(s->arena, "%s%s%s%s%s%s",
 		line(s, EV_DISK_USAGE, "a df.txt|-|-|-|0|-|D"),
 		line(s, EV_INFO, "a info.txt|-|-|-|0|-|! is no plain file"),
-		line(s, EV_SSTABLEMETADATA, arena_printf(s->arena, "a sstablemetadata|-|-|-|0|-|%s", link_text)),
+		line(s, EV_SSTABLEMETADATA, arena_printf(s->arena,
+			"a sstablemetadata|-|-|-|0|-|%s", link_text)),
 		line(s, EV_STATUS, arena_printf(s->arena, "a status.txt|-|-|-|0|-|%s", link_text)),
 		line(s, EV_VERSION, "a version.txt|-|-|-|0|-|! is no plain file"),
 		line(s, EV_NODE, arena_printf(s->arena, "b nodes/b|-|-|-|0|-|%s", link_text))));

@@ -358,6 +358,130 @@ static struct table *t_compaction_off(void)
 	return t;
 }
 
+/* ---- checks that read nodetool ---- */
+
+static struct table *with_histograms(double p95, int64_t max_bytes)
+{
+	struct table *t = healthy(11);
+	struct table_histograms *h = arena_alloc(a, sizeof(*h));
+
+	for (int i = 0; i < RANKS; i++)
+		h->rows[i] = (struct histogram_row){ .sstables = some_f64(p95),
+						     .size_bytes = some_i64(max_bytes), .cells = some_i64(10) };
+	t->histograms = h;
+	return t;
+}
+
+static struct table *t_reads_0(void) { return with_histograms(0, 1000); }
+static struct table *t_reads_4(void) { return with_histograms(4, 1000); }
+static struct table *t_reads_5(void) { return with_histograms(5, 1000); }
+static struct table *t_reads_10(void) { return with_histograms(10, 1000); }
+static struct table *t_reads_absurd(void) { return with_histograms(223875792, 1000); }
+static struct table *t_size_below(void) { return with_histograms(1, 89970660); }
+static struct table *t_size_limit(void) { return with_histograms(1, 107964792); }
+static struct table *t_size_over(void) { return with_histograms(1, 129557750); }
+static struct table *t_size_far_over(void) { return with_histograms(1, 386857368); }
+static struct table *t_size_absurd(void) { return with_histograms(1, 20000000000000); }
+
+static struct table *t_reads_nan(void)
+{
+	struct table *t = with_histograms(0, 1000);
+
+	((struct table_histograms *)t->histograms)->rows[RANK_P95].sstables.known = false;
+	return t;
+}
+
+/* Four SSTables of one window with 36 MB of a partition each: 145 MB once compacted, perhaps. */
+static struct table *t_size_parts(void)
+{
+	struct table *t = healthy(11);
+
+	for (int i = 0; i < 4; i++) {
+		struct sstable *s = day(t, arena_printf(a, "nb-%d-big", 100 + i), 1, 10);
+
+		build_meta(s)->max_partition_bytes = some_i64(36157190);
+		build_tokens(s, 0, 1000);
+	}
+	return t;
+}
+
+static struct table *t_size_parts_apart(void)
+{
+	struct table *t = t_size_parts();
+
+	for (int i = 0; i < 4; i++)
+		build_tokens(build_find(t, arena_printf(a, "nb-%d-big", 100 + i)), 2000 * i, 2000 * i + 1000);
+	return t;
+}
+
+static struct table *with_stats(double average, double max, int64_t snapshots)
+{
+	struct table *t = healthy(11);
+	struct table_stats *st = arena_alloc(a, sizeof(*st));
+
+	*st = (struct table_stats){
+		.keyspace = "metrics", .name = "readings", .sstable_count = some_i64(11),
+		.bytes_live = some_i64(1000), .bytes_snapshots = some_i64(snapshots),
+		.tombstones_average = some_f64(average), .tombstones_max = some_f64(max),
+	};
+	t->stats = st;
+	return t;
+}
+
+static struct table *t_tombstones_few(void) { return with_stats(100, 999, 0); }
+static struct table *t_tombstones_average(void) { return with_stats(101, 200, 0); }
+static struct table *t_tombstones_max(void) { return with_stats(1, 1000, 0); }
+static struct table *t_tombstones_critical(void) { return with_stats(1, 50000, 0); }
+static struct table *t_snapshots_fifth(void) { return with_stats(0, 0, 200); }
+static struct table *t_snapshots_more(void) { return with_stats(0, 0, 210); }
+
+static struct table *t_stats_cut(void)
+{
+	struct table *t = with_stats(0, 0, 0);
+
+	((struct table_stats *)t->stats)->tombstones_max.known = false;
+	return t;
+}
+
+static struct table *with_pending(int64_t n, const char *release)
+{
+	struct table *t = healthy(11);
+
+	t->node->release = release;
+	t->node->have |= EV_COMPACTIONSTATS;
+	t->node->compactions = arena_alloc(a, sizeof(*t->node->compactions));
+	t->node->compactions->pending = some_i64(n);
+	return t;
+}
+
+static struct table *t_pending_0(void) { return with_pending(0, "5.0.6"); }
+static struct table *t_pending_20(void) { return with_pending(20, "5.0.6"); }
+static struct table *t_pending_21(void) { return with_pending(21, "5.0.6"); }
+static struct table *t_pending_absurd(void) { return with_pending(858255, "5.0.6"); }
+static struct table *t_pending_phantom(void) { return with_pending(1, "3.11.5"); }
+static struct table *t_pending_one(void) { return with_pending(1, "3.11.6"); }
+
+static struct table *with_pending_repair(const char *id)
+{
+	struct table *t = healthy(11);
+
+	build_meta(build_find(t, "nb-5-big"))->pending_repair = id;
+	return t;
+}
+
+/* Time UUIDs of four days and of one hour before NOW. */
+static struct table *t_repair_old(void) { return with_pending_repair("327ad000-e9c3-11f1-8000-000000000000"); }
+static struct table *t_repair_new(void) { return with_pending_repair("7a5d6800-ecdf-11f1-8000-000000000000"); }
+static struct table *t_repair_no_uuid(void) { return with_pending_repair("x"); }
+
+static struct table *t_repaired_some(void)
+{
+	struct table *t = healthy(11);
+
+	build_meta(build_find(t, "nb-5-big"))->repaired_at_ms = 1;
+	return t;
+}
+
 static const struct {
 	const char *check, *name;
 	struct table *(*make)(void);
@@ -419,6 +543,40 @@ static const struct {
 	{ "gc-grace", "over half", t_grace_more, SEV_WARNING },
 	{ "gc-grace", "below the hint window", t_grace_short, SEV_WARNING },
 	{ "gc-grace", "below the hint window, one replica", t_grace_short_rf1, SILENT },
+	{ "partition-size", "healthy, below", t_size_below, SILENT },
+	{ "partition-size", "bucket of 100 MB", t_size_limit, SEV_OK },
+	{ "partition-size", "surely over 100 MB", t_size_over, SEV_WARNING },
+	{ "partition-size", "surely over 300 MB", t_size_far_over, SEV_CRITICAL },
+	{ "partition-size", "implausible", t_size_absurd, SEV_UNKNOWN },
+	{ "partition-size", "four parts", t_size_parts, SEV_OK },
+	{ "partition-size", "four parts of different keys", t_size_parts_apart, SILENT },
+	{ "sstables-per-read", "not read", t_reads_0, SILENT },
+	{ "sstables-per-read", "4", t_reads_4, SILENT },
+	{ "sstables-per-read", "5", t_reads_5, SEV_WARNING },
+	{ "sstables-per-read", "10", t_reads_10, SEV_CRITICAL },
+	{ "sstables-per-read", "implausible", t_reads_absurd, SEV_UNKNOWN },
+	{ "sstables-per-read", "cut", t_reads_nan, SEV_UNKNOWN },
+	{ "sstables-per-read", "no evidence", t_healthy, SEV_UNKNOWN },
+	{ "tombstones", "few", t_tombstones_few, SILENT },
+	{ "tombstones", "101 on average", t_tombstones_average, SEV_WARNING },
+	{ "tombstones", "1000 at most", t_tombstones_max, SEV_WARNING },
+	{ "tombstones", "50000 at most", t_tombstones_critical, SEV_CRITICAL },
+	{ "tombstones", "cut", t_stats_cut, SEV_UNKNOWN },
+	{ "snapshots", "a fifth", t_snapshots_fifth, SILENT },
+	{ "snapshots", "more", t_snapshots_more, SEV_WARNING },
+	{ "snapshots", "no evidence", t_healthy, SEV_UNKNOWN },
+	{ "compaction-backlog", "none", t_pending_0, SILENT },
+	{ "compaction-backlog", "20", t_pending_20, SEV_OK },
+	{ "compaction-backlog", "21", t_pending_21, SEV_WARNING },
+	{ "compaction-backlog", "implausible", t_pending_absurd, SEV_UNKNOWN },
+	{ "compaction-backlog", "one before 3.11.6", t_pending_phantom, SILENT },
+	{ "compaction-backlog", "one since 3.11.6", t_pending_one, SEV_OK },
+	{ "compaction-backlog", "no evidence", t_healthy, SEV_UNKNOWN },
+	{ "repair-mix", "all unrepaired", t_healthy, SILENT },
+	{ "repair-mix", "some repaired", t_repaired_some, SEV_OK },
+	{ "repair-mix", "pending for days", t_repair_old, SEV_WARNING },
+	{ "repair-mix", "pending for an hour", t_repair_new, SEV_OK },
+	{ "repair-mix", "pending, no time UUID", t_repair_no_uuid, SEV_OK },
 	{ "node-state", "compaction off", t_compaction_off, SEV_WARNING },
 	{ "node-state", "no status", t_healthy, SEV_UNKNOWN },
 };

@@ -18,12 +18,14 @@ static const char *text_of(struct buf *b)
 
 static void test_strings(void **state)
 {
-	static const struct { const char *name, *in; size_t n; const char *text, *bytes; } cases[] = {
+	static const struct { const char *name, *in; size_t n; const char *text, *bytes; }
+	cases[] = {
 #define CASE(name, in, text, bytes) { name, in, sizeof(in) - 1, text, bytes }
 		CASE("empty", "", "\"\"", "\"\""),
 		CASE("plain", "nb-1-big", "\"nb-1-big\"", "\"nb-1-big\""),
 		CASE("quotes", "a\"b\\c/", "\"a\\\"b\\\\c/\"", "\"a\\\"b\\\\c/\""),
-		CASE("controls", "\n\r\t\x01\x1f\x7f\0", "\"\\n\\r\\t\\u0001\\u001f\\u007f\\u0000\"",
+		CASE("controls", "\n\r\t\x01\x1f\x7f\0",
+		     "\"\\n\\r\\t\\u0001\\u001f\\u007f\\u0000\"",
 		     "\"\\n\\r\\t\\u0001\\u001f\\u007f\\u0000\""),
 		CASE("characters of 2, 3 and 4 bytes", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80",
 		     "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\"",
@@ -158,7 +160,8 @@ static void test_layout(void **state)
 		{ 0, "{\"a\":1,\"empty\":{},\"list\":[true,[],{\"b\":\"c\",\"d\":null}],"
 		     "\"quo\\\"te\":\"00fe\"}" },
 		{ 2, "{\n  \"a\": 1,\n  \"empty\": {},\n  \"list\": [\n    true,\n    [],\n    {\n"
-		     "      \"b\": \"c\",\n      \"d\": null\n    }\n  ],\n  \"quo\\\"te\": \"00fe\"\n}" },
+		     "      \"b\": \"c\",\n      \"d\": null\n    }\n  ],\n"
+		     "  \"quo\\\"te\": \"00fe\"\n}" },
 	};
 
 	(void)state;

@@ -66,15 +66,19 @@ static void test_listings(void **state)
 		unsigned err_line;	/* 0 = no error */
 		const char *err;
 	} cases[] = {
-		{ "one SSTable", HEADING "nb-1-big-Data.db\t100\t1796061721\nnb-1-big-Index.db\t20\t5\n"
+		{ "one "
+		  "SSTable", HEADING "nb-1-big-Data.db\t100\t1796061721\nnb-1-big-Index.db\t20\t5\n"
 		  "nb-1-big-TOC.txt\t3\t5\n", "nb-1-big 123 100 1796061721 toc;", false, 0, NULL },
-		{ "other column names and order", "mtime_epoch\tfile\tbytes\n7\tnb-1-big-Data.db\t5\n",
+		{ "other column names and order",
+		  "mtime_epoch\tfile\tbytes\n7\tnb-1-big-Data.db\t5\n",
 		  "nb-1-big 5 5 7 -;", false, 0, NULL },
 		{ "CRLF and a byte-order mark",
 		  "\xef\xbb\xbfname\tbytes\tmtime_s\r\nnb-1-big-Data.db\t5\t7\r\n",
 		  "nb-1-big 5 5 7 -;", false, 0, NULL },
-		{ "no times", "name\tbytes\nnb-1-big-Data.db\t5\n", "nb-1-big 5 5 - -;", false, 0, NULL },
-		{ "no Data.db", HEADING "nb-1-big-Index.db\t5\t7\n", "nb-1-big 5 - - -;", false, 0, NULL },
+		{ "no times", "name\tbytes\nnb-1-big-Data.db\t5\n", "nb-1-big 5 5 - -;", false, 0,
+		  NULL },
+		{ "no Data.db", HEADING "nb-1-big-Index.db\t5\t7\n", "nb-1-big 5 - - -;", false, 0,
+		  NULL },
 		{ "ids in the order of their numbers, then time UUIDs", HEADING
 		  "nb-10-big-Data.db\t1\t1\nnb-2-big-Data.db\t2\t2\n"
 		  "nb-3h4z_1fa6_2r8j42v1fed9yidpo4-big-Data.db\t3\t3\n"
@@ -82,33 +86,43 @@ static void test_listings(void **state)
 		  "me-30-big 5 5 5 -;nb-2-big 2 2 2 -;nb-10-big 1 1 1 -;"
 		  "nb-3h4y_1fa5_33vsa2v1fed9yidpo4-big 4 4 4 -;"
 		  "nb-3h4z_1fa6_2r8j42v1fed9yidpo4-big 3 3 3 -;", false, 0, NULL },
-		{ "rows of an SSTable apart", HEADING "nb-1-big-TOC.txt\t1\t1\nnb-2-big-Data.db\t2\t2\n"
-		  "nb-1-big-Data.db\t4\t4\n", "nb-1-big 5 4 4 toc;nb-2-big 2 2 2 -;", false, 0, NULL },
-		{ "no component of an SSTable", HEADING "nb_txn_compaction_x.log\t9\t9\nbackups\t9\t9\n"
-		  "nb-1-big-Data.db.tmp\t9\t9\ntmp-la-1-big-Data.db\t9\t9\nsnapshots/a/nb-1-big-Data.db\t9\t9\n"
-		  "nb-1-big\t9\t9\n.idx/nb-1-big-Data.db\t9\t9\nmanifest.json\t9\t9\n", "", false, 0, NULL },
+		{ "rows of an SSTable apart", HEADING
+		  "nb-1-big-TOC.txt\t1\t1\nnb-2-big-Data.db\t2\t2\n"
+		  "nb-1-big-Data.db\t4\t4\n", "nb-1-big 5 4 4 toc;nb-2-big 2 2 2 -;", false, 0,
+		  NULL },
+		{ "no component of an SSTable", HEADING
+		  "nb_txn_compaction_x.log\t9\t9\nbackups\t9\t9\n"
+		  "nb-1-big-Data.db.tmp\t9\t9\ntmp-la-1-big-Data.db\t9\t9\n"
+		  "snapshots/a/nb-1-big-Data.db\t9\t9\n"
+		  "nb-1-big\t9\t9\n.idx/nb-1-big-Data.db\t9\t9\nmanifest.json\t9\t9\n", "", false,
+		  0, NULL },
 		{ "old names", HEADING "ks-t-ka-7-Data.db\t5\t5\nks-t-tmp-ka-8-Data.db\t5\t5\n",
 		  "ks-t-ka-7 5 5 5 -;", false, 0, NULL },
 		{ "rows of other tables", "keyspace\ttable\tfile\tbytes\tmtime_epoch\n"
-		  "metrics\treadings\tnb-1-big-Data.db\t5\t5\nmetrics\tother\tnb-2-big-Data.db\t5\t5\n"
+		  "metrics\treadings\tnb-1-big-Data.db\t5\t5\n"
+		  "metrics\tother\tnb-2-big-Data.db\t5\t5\n"
 		  "else\treadings\tnb-3-big-Data.db\t5\t5\n", "nb-1-big 5 5 5 -;", false, 0, NULL },
 		{ "no heading", "\nnb-1-big-Data.db\t5\t6\nnb-1-big-Index.db\t5\t6\n",
 		  "nb-1-big 10 5 6 -;", false, 0, NULL },
 		{ "heading alone", HEADING, "", false, 0, NULL },
-		{ "size that is no number", HEADING "nb-1-big-Data.db\t1,5\t5\nnb-2-big-Data.db\t5\t5\n",
+		{ "size that is no number", HEADING
+		  "nb-1-big-Data.db\t1,5\t5\nnb-2-big-Data.db\t5\t5\n",
 		  "nb-2-big 5 5 5 -;", true, 2, "nb-1-big: the size of a file is no number" },
 		{ "negative size", HEADING "nb-1-big-Data.db\t-5\t5\n", "", true, 2, "no number" },
 		{ "size missing", HEADING "nb-1-big-Data.db\n", "", true, 2, "no number" },
-		{ "listed twice", HEADING "nb-1-big-Data.db\t5\t5\nnb-1-big-Data.db\t5\t5\n", "", true, 3,
+		{ "listed twice", HEADING "nb-1-big-Data.db\t5\t5\nnb-1-big-Data.db\t5\t5\n", "",
+		  true, 3,
 		  "nb-1-big: a file is listed twice" },
 		{ "listed twice, apart", HEADING "nb-1-big-Data.db\t5\t5\nnb-2-big-Data.db\t5\t5\n"
 		  "nb-1-big-Data.db\t5\t5\n", "nb-2-big 5 5 5 -;", true, 4, "listed twice" },
 		{ "cut off in a size", HEADING "nb-1-big-Data.db\t5\t5\nnb-2-big-Data.db\t5\t5\n"
 		  "nb-2-big-Index.db\t5", "nb-1-big 5 5 5 -;", true, 4, "cut off" },
-		{ "cut off in a name", HEADING "nb-1-big-Data.db\t5\t5\nnb-2-big-Data.db\t5\t5\nnb-2-b",
+		{ "cut off in a name", HEADING
+		  "nb-1-big-Data.db\t5\t5\nnb-2-big-Data.db\t5\t5\nnb-2-b",
 		  "nb-1-big 5 5 5 -;", true, 4, "cut off" },
 		{ "sizes at the end of the range", HEADING
-		  "nb-1-big-Data.db\t9223372036854775807\t5\nnb-1-big-Index.db\t9223372036854775807\t5\n",
+		  "nb-1-big-Data.db\t9223372036854775807\t5\n"
+		  "nb-1-big-Index.db\t9223372036854775807\t5\n",
 		  "nb-1-big 9223372036854775807 9223372036854775807 5 -;", false, 0, NULL },
 	};
 

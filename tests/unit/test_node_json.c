@@ -135,8 +135,8 @@ static void test_faulty_nodes(void **state)
 		{ "clock with a fraction", "{\"now_s\": 1.5}", true, 1, 11,
 		  "must be a whole number" },
 		{ "clock above 2^53", "{\"now_s\": 1e300}", true, 1, 11, "must be a whole number" },
-		{ "clock is infinite", "{\"now_s\": 1e999}", true, 1, 11, "must be a whole number"
-		  },
+		{ "clock is infinite", "{\"now_s\": 1e999}", true, 1, 11,
+		  "must be a whole number" },
 		{ "clock is a list", "{\"now_s\": [1, 2]}", true, 1, 11, "must be a whole number" },
 		{ "commands are an object", "{\"commands\": {}}", true, 1, 14,
 		  "'commands' must be a list" },

@@ -89,6 +89,19 @@ static void test_golden_files(void **state)
 	arena_destroy(a);
 }
 
+/* One for each layout, with rare values and with faults under right checksums. */
+static void test_made_golden_files(void **state)
+{
+	struct arena *a = arena_create();
+	struct golden g = { .arena = a };
+
+	(void)state;
+	assert_int_equal(each_file(a, tests_path(a, "fixtures/statistics-made"), "-Statistics.db",
+				   compare_golden, &g), 33);
+	assert_int_equal(g.refused, 15);
+	arena_destroy(a);
+}
+
 /* Every version from "jb" to "oa" and "da", and ScyllaDB's. */
 static void test_shared_golden_files(void **state)
 {
@@ -152,7 +165,8 @@ static void test_versions(void **state)
 
 static void test_uvint(void **state)
 {
-	static const struct { const char *name, *bytes; size_t n; bool ok; uint64_t want; } cases[] = {
+	static const struct { const char *name, *bytes; size_t n; bool ok; uint64_t want; }
+	cases[] = {
 		{ "127", "\x7f", 1, true, 127 },
 		{ "128", "\x80\x80", 2, true, 128 },
 		{ "16383", "\xbf\xff", 2, true, 16383 },
@@ -227,8 +241,8 @@ static void test_truncations(void **state)
 			struct err err = { 0 };
 
 			if (decode_copy(each, files[i], (struct slice){ bytes.p, n }, &err))
-				fail_msg("%s: %zu bytes of %zu are taken for the whole", files[i], n,
-					 bytes.n);
+				fail_msg("%s: %zu bytes of %zu are taken for the whole", files[i],
+					 n, bytes.n);
 			if (err.kind != ERR_FORMAT || !err.text || !err.subject)
 				fail_msg("%s: %zu bytes: no error", files[i], n);
 			arena_destroy(each);
@@ -255,8 +269,8 @@ static void test_flipped_bits(void **state)
 
 			copy[bit / 8] ^= (char)(1u << bit % 8);
 			if (decode_copy(each, files[i], (struct slice){ copy, bytes.n }, &err))
-				fail_msg("%s: bit %zu of byte %zu does not matter", files[i], bit % 8,
-					 bit / 8);
+				fail_msg("%s: bit %zu of byte %zu does not matter", files[i],
+					 bit % 8, bit / 8);
 			copy[bit / 8] ^= (char)(1u << bit % 8);
 			arena_destroy(each);
 		}
@@ -298,12 +312,14 @@ static void test_hostile_values(void **state)
 {
 	static const struct { const char *name; size_t at; const char *bytes; size_t n;
 			      const char *part, *text; } cases[] = {
-		{ "no components", 0, "\0\0\0\0", 4, "table of contents", "number of components: 0" },
+		{ "no components", 0, "\0\0\0\0", 4, "table of contents",
+		  "number of components: 0" },
 		{ "negative components", 0, "\xff\xff\xff\xff", 4, "table of contents",
 		  "number of components: -1" },
 		{ "many components", 0, "\0\0\0\x11", 4, "table of contents",
 		  "number of components: 17" },
-		{ "unknown type", 4, "\0\0\0\x07", 4, "table of contents", "unknown component type 7" },
+		{ "unknown type", 4, "\0\0\0\x07", 4, "table of contents",
+		  "unknown component type 7" },
 		{ "type twice", 4, "\0\0\0\x01", 4, "table of contents", "component type 1 twice" },
 		{ "offset in the contents", 8, "\0\0\0\x08", 4, "table of contents",
 		  "offset 8 outside the file" },
@@ -317,16 +333,20 @@ static void test_hostile_values(void **state)
 		  "implausible number of" },
 		{ "histogram of 2 billion buckets", 0, "\x7f\xff\xff\xff", 4, "component stats",
 		  "implausible number of histogram buckets" },
+		{ "more buckets than bytes", 0, "\0\0\x10\0", 4, "component stats",
+		  "implausible number of histogram buckets: 4096" },
 		{ "histogram of -1 buckets", 0, "\xff\xff\xff\xff", 4, "component stats",
 		  "negative number of histogram buckets" },
 		{ "histogram of one bucket", 0, "\0\0\0\1", 4, "component stats",
 		  "histogram with 1 buckets" },
-		{ "negative bound", 4, "\x80", 1, "component stats", "negative number in a histogram" },
+		{ "negative bound", 4, "\x80", 1, "component stats",
+		  "negative number in a histogram" },
 		{ "negative count", 12, "\x80", 1, "component stats",
 		  "negative number in a histogram" },
 		{ "first bound not repeated", 20, "\0\0\0\0\0\0\0\x02", 8, "component stats",
 		  "does not repeat" },
-		{ "bounds that fall", 36, "\0\0\0\0\0\0\0\x01", 8, "component stats", "do not rise" },
+		{ "bounds that fall", 36, "\0\0\0\0\0\0\0\x01", 8, "component stats",
+		  "do not rise" },
 	};
 	struct arena *a = arena_create();
 	struct slice bytes = file_bytes(a, tests_path(a, file_me));
@@ -424,12 +444,14 @@ static void test_keys(void **state)
 		CASE("summary", "nb-1-big-Summary.db", SUMMARY_HEAD "\0\0\0\x80\0\0\0\1" "12345678"
 		     SUMMARY_KEYS, "ab", "abc", NULL),
 		CASE("summary with boundaries behind", "la-1-big-Summary.db", SUMMARY_HEAD
-		     "\0\0\0\x80\0\0\0\1" "12345678" SUMMARY_KEYS "xxxxxxxxxxxx", "ab", "abc", NULL),
+		     "\0\0\0\x80\0\0\0\1" "12345678" SUMMARY_KEYS "xxxxxxxxxxxx", "ab", "abc",
+		     NULL),
 		CASE("summary of 2.0", "ks-t-jb-1-Summary.db", SUMMARY_HEAD "12345678" SUMMARY_KEYS,
 		     "ab", "abc", NULL),
 		CASE("summary cut in its keys", "nb-1-big-Summary.db", SUMMARY_HEAD
 		     "\0\0\0\x80\0\0\0\1" "12345678" "\0\0\0\2ab" "\0\0\0\3ab", "", "", "cut off"),
-		CASE("summary cut in its head", "nb-1-big-Summary.db", SUMMARY_HEAD, "", "", "cut off"),
+		CASE("summary cut in its head", "nb-1-big-Summary.db", SUMMARY_HEAD, "", "",
+		     "cut off"),
 		CASE("summary with entries outside", "nb-1-big-Summary.db", SUMMARY_HEAD
 		     "\0\0\0\x80\0\0\0\1" "1234567", "", "", "implausible index summary"),
 		CASE("summary with more entries than bytes", "nb-1-big-Summary.db",
@@ -448,8 +470,8 @@ static void test_keys(void **state)
 		     NULL),
 		CASE("partitions of ScyllaDB", "ms-1-big-Partitions.db", "xx\0\2ab\0\3abc" FOOTER,
 		     "ab", "abc", NULL),
-		CASE("partitions with keys in the footer", "da-1-bti-Partitions.db", "xx\0\2ab\0\4abc"
-		     FOOTER, "", "", "cut off"),
+		CASE("partitions with keys in the footer", "da-1-bti-Partitions.db",
+		     "xx\0\2ab\0\4abc" FOOTER, "", "", "cut off"),
 		CASE("partitions that point outside", "da-1-bti-Partitions.db",
 		     "x" "\0\0\0\0\0\0\0\2" "\0\0\0\0\0\0\0\x05" "\0\0\0\0\0\0\0\0", "", "",
 		     "points outside"),
@@ -466,7 +488,9 @@ static void test_keys(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases) * 2; i++) {
 		size_t c = i / 2;
 		struct file_at file = { .bytes = { cases[c].bytes, cases[c].n } };
-		struct byte_source source = { .size = cases[c].n, .read_at = read_part, .ctx = &file };
+		struct byte_source source = {
+			.size = cases[c].n, .read_at = read_part, .ctx = &file,
+		};
 		struct keys_db keys;
 		struct err err = { 0 };
 		bool ok;
@@ -491,6 +515,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden_files),
+		cmocka_unit_test(test_made_golden_files),
 		cmocka_unit_test(test_shared_golden_files),
 		cmocka_unit_test(test_versions),
 		cmocka_unit_test(test_uvint),

@@ -1,0 +1,28 @@
+/*
+ * What a live source has to ask of those who read its evidence: it knows no formats itself. The
+ * answers stand on what was handed out so far.
+ */
+#ifndef TWCSCHECK_LIVE_H
+#define TWCSCHECK_LIVE_H
+
+#include "base/arena.h"
+
+struct live_directory { const char *keyspace, *path; };	/* of one table's SSTables */
+struct live_table { const char *keyspace, *table; };
+
+struct live_directories { VEC(struct live_directory) list; };
+struct live_tables { VEC(struct live_table) list; };
+
+struct live_guide {
+	void *ctx;
+	/* The node's release as a number, 50006 for 5.0.6; 0 = not known. */
+	int (*release)(void *ctx);
+	/* Where the tables of this run have their SSTables, in the order of data directories. */
+	void (*directories)(void *ctx, struct arena *a, struct live_directories *out);
+	/* Is the directory "<table>-<id>" of that keyspace of a table of this run? */
+	bool (*wants)(void *ctx, const char *keyspace, const char *directory);
+	/* Tables of this run that a command of their own is worth. */
+	void (*tables)(void *ctx, struct arena *a, struct live_tables *out);
+};
+
+#endif

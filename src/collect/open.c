@@ -1,0 +1,41 @@
+/* Which source reads what --from names. See source.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collect/archive.h"
+#include "collect/source.h"
+
+enum { HEAD_BYTES = 512 };
+
+static size_t read_head(int fd, char *head)
+{
+	size_t n = 0;
+
+	while (n < HEAD_BYTES) {
+		ssize_t got = read(fd, head + n, HEAD_BYTES - n);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		n += (size_t)got;
+	}
+	return n;
+}
+
+const struct source_ops *source_for(const char *where)
+{
+	int fd = open(where, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	bool is_archive = false;
+	char head[HEAD_BYTES];
+	struct stat st;
+
+	if (fd < 0)
+		return &source_bundle;	/* it says why */
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		is_archive = archive_is_likely((struct slice){ head, read_head(fd, head) });
+	close(fd);
+	return is_archive ? &source_archive : &source_bundle;
+}

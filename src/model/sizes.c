@@ -1,0 +1,124 @@
+#include "model/sizes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double next_offset(double v)
+{
+	double n = floor(v * 1.2 + 0.5);
+
+	return n == v ? v + 1 : n;
+}
+
+struct interval bucket_of(double printed)
+{
+	double low = 0, high = 1;
+
+	if (!(printed > 0) || printed > 9e18)
+		return (struct interval){ .known = false };
+	while (high < printed && (printed - high) > printed * 0.005) {
+		low = high;
+		high = next_offset(high);
+	}
+	/* The bound may lie a little to either side of a rounded number. */
+	if (fabs(high - printed) > printed * 0.005)
+		return (struct interval){ printed, printed, true };
+	return (struct interval){ low, high, true };
+}
+
+static struct interval of_sstable(const struct sstable *s)
+{
+	if (!s->meta->max_partition_bytes.known)
+		return (struct interval){ .known = false };
+	return bucket_of((double)s->meta->max_partition_bytes.v);
+}
+
+/* ---- one window: the most that SSTables sharing a token can add up to ---- */
+
+struct edge { int64_t token; bool end; double bytes; };
+
+static int by_token(const void *x, const void *y)
+{
+	const struct edge *p = x, *q = y;
+
+	if (p->token != q->token)
+		return p->token < q->token ? -1 : 1;
+	return (int)p->end - (int)q->end;	/* ranges include their ends: starts come first */
+}
+
+static double most_in_window(struct arena *a, const struct window *w)
+{
+	struct edge *edges = arena_array(a, 2 * w->n_sstables, sizeof(*edges));
+	double everywhere = 0, sum = 0, most = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n_sstables; i++) {
+		const struct sstable_meta *m = w->sstables[i]->meta;
+		struct interval size = of_sstable(w->sstables[i]);
+
+		if (!size.known)
+			continue;
+		if (!m->first_token.known || !m->last_token.known || m->first_token.v > m->last_token.v) {
+			everywhere += size.high;
+			continue;
+		}
+		edges[n++] = (struct edge){ m->first_token.v, false, size.high };
+		edges[n++] = (struct edge){ m->last_token.v, true, size.high };
+	}
+	if (n)
+		qsort(edges, n, sizeof(*edges), by_token);
+	for (size_t i = 0; i < n; i++) {
+		sum += edges[i].end ? -edges[i].bytes : edges[i].bytes;
+		most = sum > most ? sum : most;
+	}
+	return most + everywhere;
+}
+
+static struct interval from_sstables(struct arena *a, const struct table *t,
+				     const struct window **window)
+{
+	struct interval out = { .known = false };
+
+	for (size_t i = 0; i < t->n_sstables; i++) {
+		struct interval size = of_sstable(t->sstables[i]);
+
+		if (!size.known)
+			continue;
+		out.low = size.low > out.low ? size.low : out.low;
+		out.high = size.high > out.high ? size.high : out.high;
+		out.known = true;
+	}
+	for (size_t i = 0; i < t->n_windows; i++) {
+		double most = t->windows[i].n_sstables > 1 ? most_in_window(a, &t->windows[i]) : 0;
+
+		if (out.known && most > out.high) {
+			out.high = most;
+			*window = &t->windows[i];
+		}
+	}
+	return out;
+}
+
+static struct interval from_nodetool(const struct table *t)
+{
+	const struct histogram_row *max = t->histograms ? &t->histograms->rows[RANK_MAX] : NULL;
+
+	if (max && max->size_bytes.known && !max->size_overflow)
+		return bucket_of((double)max->size_bytes.v);
+	if (t->stats && t->stats->partition_max_bytes.known)
+		return bucket_of((double)t->stats->partition_max_bytes.v);
+	return (struct interval){ .known = false };
+}
+
+struct interval table_largest_partition(const struct table *t,
+					const struct window **window)
+{
+	struct arena *tmp = arena_create();
+	const struct window *w = NULL;
+	struct interval size = from_sstables(tmp, t, &w);
+
+	arena_destroy(tmp);
+	if (window)
+		*window = w;
+	return size.known ? size : from_nodetool(t);
+}

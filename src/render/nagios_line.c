@@ -1,0 +1,175 @@
+/*
+ * Line 1 of the plugin's output: what lists, text messages and dashboards show.
+ *
+ * "TWCS CRITICAL - metrics.readings on 3 nodes: 5 expired windows (30.8 KiB) held by nb-18-big
+ * (late-write); 9 more". Number, object and culprit have to fit: the words that can be spared go
+ * first, the end of the line is cut only when nothing else helps.
+ */
+#include "render/nagios.h"
+
+#include <string.h>
+
+/* One try: how much of the object and of the fact is told. */
+struct form { bool nodes; unsigned level; };
+
+/* With several nodes which of them matters more than a date; a single one is known from the host. */
+static const struct form forms_many[] = {
+	{ true, 0 }, { true, 1 }, { true, 2 }, { true, 3 }, { true, 4 }, { false, 3 }, { false, 4 },
+};
+static const struct form forms_one[] = {
+	{ true, 0 }, { true, 1 }, { true, 2 }, { false, 1 }, { false, 2 }, { true, 3 }, { false, 3 },
+	{ false, 4 },
+};
+
+static const char *more_words(struct alert *al, bool spelled)
+{
+	size_t n = al->n_bad - 1;
+
+	if (!n)
+		return "";
+	return arena_printf(al->a, "; %zu more%s", n, !spelled ? "" : n == 1 ? " finding" : " findings");
+}
+
+static const char *compose(struct alert *al, const struct alert_entry *e, struct form form,
+			   const char *more)
+{
+	const struct finding *f = e->worst;
+	const char *object = alert_object(al, e, form.nodes), *fact = f->summary;
+
+	if (form.level && f->brief)
+		fact = f->brief;
+	fact = alert_shorten(al->a, alert_fact(al->a, f, fact), form.level);
+	return alert_clean(al->a, arena_printf(al->a, "TWCS %s - %s%s%s%s", alert_state(f->severity), object,
+					       *object ? ": " : "", fact, more), true);
+}
+
+/* A name of any length must not push out what is wrong: only its start is shown. */
+static const char *cut_to_fit(struct alert *al, const struct alert_entry *e, const char *more)
+{
+	const struct finding *f = e->worst;
+	const char *object = alert_clean(al->a, alert_object(al, e, false), true);
+	const char *fact = alert_shorten(al->a, alert_fact(al->a, f, f->brief ? f->brief : f->summary),
+					 FACT_LEVELS - 1);
+	const char *start;
+	size_t used;
+
+	fact = alert_clean(al->a, fact, true);
+	used = strlen(fact) + strlen(more) + strlen("TWCS CRITICAL - : ");
+	object = alert_cut(al->a, object, used + 40 < ALERT_LINE_MAX ? ALERT_LINE_MAX - used : 40);
+	start = arena_printf(al->a, "TWCS %s - %s%s%s", alert_state(f->severity), object,
+			     *object ? ": " : "", fact);
+	return arena_printf(al->a, "%s%s", alert_cut(al->a, start, ALERT_LINE_MAX - strlen(more)), more);
+}
+
+static const char *bad_line(struct alert *al)
+{
+	const struct alert_entry *e = &al->entries[0];
+	bool one = al->report->cluster->nodes.n < 2;
+	const struct form *forms = one ? forms_one : forms_many;
+	size_t n = one ? ARRAY_LEN(forms_one) : ARRAY_LEN(forms_many);
+	const char *line = compose(al, e, forms[0], more_words(al, true));
+
+	for (size_t i = 0; i < n && strlen(line) > ALERT_LINE_MAX; i++)
+		line = compose(al, e, forms[i], more_words(al, false));
+	return strlen(line) > ALERT_LINE_MAX ? cut_to_fit(al, e, more_words(al, false)) : line;
+}
+
+/* ---- nothing is wrong ---- */
+
+struct seen {
+	const char *name;	/* of the first table */
+	const char *node;	/* of the first node with a result */
+	size_t tables, nodes;	/* different tables; nodes */
+	struct opt_i64 sstables, bytes, held;
+};
+
+static void add_value(struct opt_i64 *sum, struct opt_i64 v)
+{
+	sum->known = sum->known && v.known;
+	sum->v = add_saturated(sum->v, v.known ? v.v : 0);
+}
+
+/* Tables by name, once for all nodes: those of the first node that has any, and further ones. */
+static bool is_new_name(const struct cluster *c, size_t node, const char *name)
+{
+	for (size_t i = 0; i < node; i++)
+		for (size_t k = 0; k < c->nodes.v[i]->n_tables; k++)
+			if (strcmp(c->nodes.v[i]->tables[k]->full_name, name) == 0)
+				return false;
+	return true;
+}
+
+static struct seen look(struct alert *al)
+{
+	const struct cluster *c = al->report->cluster;
+	struct result_index ix = result_index_build(al->a, al->report);
+	struct seen s = { .sstables = some_i64(0), .bytes = some_i64(0), .held = some_i64(0) };
+
+	s.nodes = c->nodes.n;
+	s.node = c->nodes.n ? c->nodes.v[0]->name : NULL;
+	for (size_t i = 0; i < c->nodes.n; i++) {
+		for (size_t k = 0; k < c->nodes.v[i]->n_tables; k++) {
+			const struct table *t = c->nodes.v[i]->tables[k];
+			size_t n;
+
+			result_index_find(&ix, c->nodes.v[i], t, &n);
+			if (!n)
+				continue;
+			s.name = s.name ? s.name : t->full_name;
+			s.tables += is_new_name(c, i, t->full_name);
+			add_value(&s.sstables, table_sstable_count(t));
+			add_value(&s.bytes, table_total_bytes(t));
+			if (t->analysed)
+				add_value(&s.held, table_held_bytes(t));
+		}
+	}
+	return s;
+}
+
+/* "2 notes", "1 silenced": what -v would tell. */
+static const char *notes_words(struct alert *al)
+{
+	size_t notes = 0, silenced = 0;
+	const char *text = "";
+
+	for (size_t i = 0; i < al->n_entries; i++) {
+		silenced += al->entries[i].members[0]->silenced != NULL;
+		notes += al->entries[i].members[0]->silenced == NULL;
+	}
+	if (silenced)
+		text = arena_printf(al->a, ", %zu finding%s silenced", silenced, silenced == 1 ? "" : "s");
+	if (notes)
+		text = arena_printf(al->a, "%s, %zu note%s", text, notes, notes == 1 ? "" : "s");
+	return text;
+}
+
+static const char *held_words(struct alert *al, const struct seen *s)
+{
+	if (s->held.v == 0)
+		return "nothing held past expiry";
+	return arena_printf(al->a, "%s held, within the normal delay", num_format_size(al->a, s->held.v));
+}
+
+static const char *fine_line(struct alert *al)
+{
+	struct seen s = look(al);
+	const char *nodes = s.nodes == 1 ? s.node : arena_printf(al->a, "%zu nodes", s.nodes);
+	const char *what, *size = "", *line;
+
+	if (s.sstables.known && s.bytes.known)
+		size = arena_printf(al->a, "%lld SSTables, %s, ", (long long)s.sstables.v,
+				    num_format_size(al->a, s.bytes.v));
+	if (!s.tables)
+		what = arena_printf(al->a, "%s fine, no table was checked", nodes);
+	else if (s.tables == 1)
+		what = arena_printf(al->a, "%s on %s: %s%s", s.name, nodes, size, held_words(al, &s));
+	else
+		what = arena_printf(al->a, "%zu tables on %s: %s%s", s.tables, nodes, size, held_words(al, &s));
+	line = arena_printf(al->a, "TWCS OK - %s%s", what, notes_words(al));
+	return alert_cut(al->a, alert_clean(al->a, line, true), ALERT_LINE_MAX);
+}
+
+const char *alert_line(struct alert *al)
+{
+	return al->n_bad ? bad_line(al) : fine_line(al);
+}
