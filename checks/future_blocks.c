@@ -4,7 +4,8 @@
 enum { P_HELD };
 
 static const struct check_param params[] = {
-	[P_HELD] = { "held", UNIT_PERCENT, "@10:", NULL, "share of the table's bytes that will be held" },
+	[P_HELD] = { "held", UNIT_PERCENT, "@10:", NULL,
+		     "share of the table's bytes that will be held" },
 	{ 0 },
 };
 
@@ -30,7 +31,8 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 			bytes += s->bytes.v;
 			if (s->expired_at_s.v < from)
 				from = s->expired_at_s.v;
-			if (s->blocked_by && (!worst || s->blocked_by->expired_at_s.v > worst->expired_at_s.v))
+			if (s->blocked_by &&
+			    (!worst || s->blocked_by->expired_at_s.v > worst->expired_at_s.v))
 				worst = s->blocked_by;
 		}
 		windows += any;
@@ -40,9 +42,10 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 	share = percent_of(bytes, t->bytes);
 	f = finding_add(ctx, out, check_judge(ctx, P_HELD, share),
 			"%s of %s (%s, %.0f %%) will be held past expiry, from %s on%s%s%s%s",
-			plural(a, windows, "window"), table_name(ctx), num_format_size(a, bytes), share,
-			num_format_minute(a, from), worst ? ", by " : "", worst ? worst->name : "",
-			worst ? " " : "", worst ? until(a, worst->expired_at_s.v) : "");
+			plural(a, windows, "window"), table_name(ctx), num_format_size(a, bytes),
+			share, num_format_minute(a, from), worst ? ", by " : "",
+			worst ? worst->name : "", worst ? " " : "",
+			worst ? until(a, worst->expired_at_s.v) : "");
 	for (size_t i = 0, shown = 0; i < t->n_blockers && shown < DETAILS_SHOWN; i++) {
 		const struct blocker *b = &t->blockers[i];
 
@@ -53,33 +56,41 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 			       cause_name(b->cause), b->evidence);
 		shown++;
 	}
-	finding_action(out, f, "count on the space being freed that much later, or see twcscheck blockers %s",
-		       table_name(ctx));
+	finding_action(
+		out, f,
+		"count on the space being freed that much later, or see twcscheck blockers %s",
+		table_name(ctx));
 	finding_metric(ctx, out, f, "will_block_windows", UNIT_NONE, (double)windows, -1);
 	finding_metric(ctx, out, f, "will_hold_share", UNIT_PERCENT, share, P_HELD);
 }
 
 static const char explain[] =
-"The same rule as blocked-windows, applied to the days to come: for every SSTable that has not expired "
-"yet, when will it be dropped, by what is on disk today? Where that is later than its own expiry by more "
-"than one window and a check interval, its window is counted here.\n"
+"The same rule as blocked-windows, applied to the days to come: for every SSTable that has not "
+"expired yet, when will it be dropped, by what is on disk today? Where that is later than its own "
+"expiry by more than one window and a check interval, its window is counted here.\n"
 "\n"
 "Threshold: a warning when the windows concerned hold 10 % of the table's bytes or more; less is "
-"information. It is a forecast: data that arrives late tomorrow is not in it, and a blocker that is "
-"rewritten or expires takes its part away.\n"
+"information. It is a forecast: data that arrives late tomorrow is not in it, and a blocker that "
+"is rewritten or expires takes its part away.\n"
 "\n"
 "Normal: nothing. A healthy table's windows wait one window at most.\n"
 "\n"
-"Confirm: twcscheck windows KEYSPACE.TABLE draws each SSTable along time; the one that reaches back is "
-"the one. The forecast by day is in twcscheck blockers KEYSPACE.TABLE.\n"
+"Confirm: twcscheck windows KEYSPACE.TABLE draws each SSTable along time; the one that reaches "
+"back is the one. The forecast by day is in twcscheck blockers KEYSPACE.TABLE.\n"
 "\n"
-"Remedies: the windows are live, nothing must be done now. Plan the disk for the later date, find the "
-"late writer, and when they expire act as under blocked-windows.\n"
+"Remedies: the windows are live, nothing must be done now. Plan the disk for the later date, find "
+"the late writer, and when they expire act as under blocked-windows.\n"
 "\n"
 "Versions: as blocked-windows. Table options are not counted here, see strategy.";
 
 const struct check check_future_blocks = {
-	.id = "future-blocks", .title = "windows that will be held past their expiry", .explain = explain,
-	.scope = SCOPE_TABLE, .tables = TABLES_TWCS, .cls = CLASS_STATE, .needs = EV_METADATA,
-	.params = params, .run = run,
+	.id = "future-blocks",
+	.title = "windows that will be held past their expiry",
+	.explain = explain,
+	.scope = SCOPE_TABLE,
+	.tables = TABLES_TWCS,
+	.cls = CLASS_STATE,
+	.needs = EV_METADATA,
+	.params = params,
+	.run = run,
 };

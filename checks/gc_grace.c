@@ -5,7 +5,8 @@ enum { P_SHARE, P_MINIMUM };
 
 static const struct check_param params[] = {
 	[P_SHARE] = { "share", UNIT_PERCENT, "50", NULL, "gc_grace ÷ TTL" },
-	[P_MINIMUM] = { "minimum", UNIT_SECONDS, "3h:", NULL, "gc_grace where data has several replicas" },
+	[P_MINIMUM] = { "minimum", UNIT_SECONDS, "3h:", NULL,
+			"gc_grace where data has several replicas" },
 	{ 0 },
 };
 
@@ -22,18 +23,27 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 
 		s = check_judge(ctx, P_SHARE, share);
 		if (s > SEV_OK) {
-			f = finding_add(ctx, out, s, "%s keeps data for %s of gc_grace after a TTL of %s: %.0f %% more disk",
-					table_name(ctx), num_format_duration(a, grace),
-					num_format_duration(a, t->ttl_s.v), share);
-			finding_action(out, f, "TTL-only tables need no more than the hint window (3 h by default) and "
-				       "a little; with deletes, not less than the repair interval");
+			f = finding_add(
+				ctx, out, s,
+				"%s keeps data for %s of gc_grace after a TTL of %s: %.0f %% more "
+				"disk",
+				table_name(ctx), num_format_duration(a, grace),
+				num_format_duration(a, t->ttl_s.v), share);
+			finding_action(
+				out, f,
+				"TTL-only tables need no more than the hint window (3 h by "
+				"default) and "
+				"a little; with deletes, not less than the repair interval");
 			finding_metric(ctx, out, f, "gc_grace_share", UNIT_PERCENT, share, P_SHARE);
 		}
 	}
-	s = t->replicas.known && t->replicas.v > 1 ? check_judge(ctx, P_MINIMUM, (double)grace) : SEV_OK;
+	s = t->replicas.known && t->replicas.v > 1 ? check_judge(ctx, P_MINIMUM, (double)grace)
+						   : SEV_OK;
 	if (s > SEV_OK) {
-		f = finding_add(ctx, out, s, "%s has gc_grace %s, below the hint window: hints are dropped early",
-				table_name(ctx), num_format_duration(a, grace));
+		f = finding_add(
+			ctx, out, s,
+			"%s has gc_grace %s, below the hint window: hints are dropped early",
+			table_name(ctx), num_format_duration(a, grace));
 		finding_action(out, f, "at least max_hint_window (3 h by default)");
 		finding_metric(ctx, out, f, "gc_grace", UNIT_SECONDS, (double)grace, P_MINIMUM);
 	}
@@ -45,19 +55,20 @@ static bool applies(const struct check_ctx *ctx)
 }
 
 static const char explain[] =
-"Expired data stays for gc_grace_seconds more before its SSTable is dropped: the disk holds TTL + gc_grace "
-"of data. The default of 10 days protects deletes; data that only expires needs little of it.\n"
+"Expired data stays for gc_grace_seconds more before its SSTable is dropped: the disk holds TTL + "
+"gc_grace of data. The default of 10 days protects deletes; data that only expires needs little "
+"of it.\n"
 "\n"
-"Thresholds: more than 50 % of the TTL is a warning. Less than 3 hours with several replicas is a warning "
-"too: hints for a node that is down are kept no longer than gc_grace.\n"
+"Thresholds: more than 50 % of the TTL is a warning. Less than 3 hours with several replicas is a "
+"warning too: hints for a node that is down are kept no longer than gc_grace.\n"
 "\n"
 "Normal: a day or less on TTL-only tables.\n"
 "\n"
 "Confirm: DESCRIBE TABLE, gc_grace_seconds.\n"
 "\n"
-"Remedies: ALTER TABLE ... WITH gc_grace_seconds = ...; takes effect at once for what is on disk. Below the "
-"repair interval, deletes can be undone by a replica that missed them; where nothing is ever deleted that "
-"does not matter.\n"
+"Remedies: ALTER TABLE ... WITH gc_grace_seconds = ...; takes effect at once for what is on disk. "
+"Below the repair interval, deletes can be undone by a replica that missed them; where nothing is "
+"ever deleted that does not matter.\n"
 "\n"
 "Versions: ScyllaDB with tombstone_gc other than timeout does not use gc_grace.";
 

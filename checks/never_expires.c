@@ -44,29 +44,35 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 	if (!n)
 		return;
 	share = percent_of(bytes, t->bytes);
-	f = finding_add(ctx, out, worst_of(check_judge(ctx, P_SSTABLES, (double)n),
-					   check_judge(ctx, P_BYTES, share)),
+	f = finding_add(ctx, out,
+			worst_of(check_judge(ctx, P_SSTABLES, (double)n),
+				 check_judge(ctx, P_BYTES, share)),
 			"%s of %s (%s, %.0f %%) without TTL, never expiring: %s%s",
-			plural(a, n, "SSTable"), table_name(ctx), num_format_size(a, bytes), share, first->name,
-			n > 1 ? " and others" : "");
+			plural(a, n, "SSTable"), table_name(ctx), num_format_size(a, bytes), share,
+			first->name, n > 1 ? " and others" : "");
 	for (size_t i = 0, shown = 0; i < t->n_sstables && shown < DETAILS_SHOWN; i++) {
 		const struct sstable *s = t->sstables[i];
 
 		if (s->metadata < METADATA_PARTIAL || s->meta->max_ldt_s.v != TIME_NEVER)
 			continue;
 		finding_detail(out, f, "%s: maximum local deletion time \"never\"%s", s->name,
-			       s->as_blocker && s->as_blocker->n_blocks ? ", holds expired windows" : "");
+			       s->as_blocker && s->as_blocker->n_blocks ? ", holds expired windows"
+									: "");
 		shown++;
 	}
-	finding_action(out, f, "find the statements that write without TTL (USING TTL 0, or before the default "
-		       "was set); write those rows again with TTL and their old timestamp, or delete them");
+	finding_action(
+		out, f,
+		"find the statements that write without TTL (USING TTL 0, or before the default "
+		"was set); write those rows again with TTL and their old timestamp, or delete "
+		"them");
 	finding_metric(ctx, out, f, "never_expiring_sstables", UNIT_NONE, (double)n, P_SSTABLES);
 	finding_metric(ctx, out, f, "never_expiring_share", UNIT_PERCENT, share, P_BYTES);
 }
 
 static const char explain[] =
-"One cell or row marker without TTL makes the maximum local deletion time of its SSTable \"never\": the "
-"file is never dropped whole, and from its minimum timestamp on it holds every other expired window.\n"
+"One cell or row marker without TTL makes the maximum local deletion time of its SSTable "
+"\"never\": the file is never dropped whole, and from its minimum timestamp on it holds every "
+"other expired window.\n"
 "\n"
 "Judged in tables that expire at all: with a default TTL, or with TTLs in some SSTable.\n"
 "\n"
@@ -77,12 +83,12 @@ static const char explain[] =
 "Confirm: sstablemetadata shows \"SSTable max local deletion time\" as 2147483647 (up to 4.1) or "
 "9223372036854775807 (5.0), also \"no tombstones\"; TTL min is 0.\n"
 "\n"
-"Remedies: find the writer. Rows written again with a TTL and their old timestamp, or deleted, leave the "
-"SSTable when it is compacted; a user-defined compaction of that one SSTable does it. Changing "
-"default_time_to_live does nothing to rows already written.\n"
+"Remedies: find the writer. Rows written again with a TTL and their old timestamp, or deleted, "
+"leave the SSTable when it is compacted; a user-defined compaction of that one SSTable does it. "
+"Changing default_time_to_live does nothing to rows already written.\n"
 "\n"
-"Versions: counters cannot have a TTL at all. 5.0 can warn of or refuse TWCS tables without default TTL "
-"(zero_ttl_on_twcs guardrail).";
+"Versions: counters cannot have a TTL at all. 5.0 can warn of or refuse TWCS tables without "
+"default TTL (zero_ttl_on_twcs guardrail).";
 
 const struct check check_never_expires = {
 	.id = "never-expires", .title = "data without TTL in an expiring table", .explain = explain,

@@ -10,7 +10,8 @@ static const int64_t BYTES_APART = 1LL << 30;
 
 static const struct check_param params[] = {
 	[P_FACTOR] = { "factor", UNIT_RATIO, "~:2", NULL,
-		       "value ÷ median of the datacenter, when at least 1 GiB or 20 SSTables apart" },
+		       "value ÷ median of the datacenter, when at least 1 GiB or 20 SSTables "
+		       "apart" },
 	{ 0 },
 };
 
@@ -66,12 +67,14 @@ static void compare(const struct check_ctx *ctx, struct findings *out, struct ta
 
 		if (x - median <= (m == SSTABLES ? SSTABLES_APART : BYTES_APART) || s == SEV_OK)
 			continue;
-		f = finding_add(ctx, out, s, "%s has %s of %s, the median of its datacenter is %s (%s)",
+		f = finding_add(ctx, out, s,
+				"%s has %s of %s, the median of its datacenter is %s (%s)",
 				t[i]->node->name, value_text(ctx->arena, m, x), t[i]->full_name,
 				value_text(ctx->arena, m, median), names[m]);
 		f->node = t[i]->node;
 		f->table = t[i];
-		finding_action(out, f, "twcscheck windows %s, and compare its windows with another node's",
+		finding_action(out, f,
+			       "twcscheck windows %s, and compare its windows with another node's",
 			       t[i]->full_name);
 	}
 }
@@ -85,7 +88,8 @@ static const struct blocker *holding(const struct table *t)
 }
 
 /* Held on one replica only, or everywhere for the same cause: where to look for the writer. */
-static void tell_cause(const struct check_ctx *ctx, struct findings *out, struct table **t, size_t n)
+static void tell_cause(const struct check_ctx *ctx, struct findings *out, struct table **t,
+		       size_t n)
 {
 	const struct table *one = NULL;
 	size_t held = 0, same = 0;
@@ -101,14 +105,19 @@ static void tell_cause(const struct check_ctx *ctx, struct findings *out, struct
 	if (!held || !one->replicas.known || one->replicas.v < (int64_t)n)
 		return;		/* other nodes may simply not have the data */
 	if (held == 1) {
-		f = finding_add(ctx, out, SEV_OK, "%s is held on %s alone of %zu replicas (%s): what came late reached "
-				"one replica only", one->full_name, one->node->name, n,
-				cause_name(holding(one)->cause));
+		f = finding_add(
+			ctx, out, SEV_OK,
+			"%s is held on %s alone of %zu replicas (%s): what came late reached "
+			"one replica only",
+			one->full_name, one->node->name, n, cause_name(holding(one)->cause));
 		f->node = one->node;
 		f->table = one;
 	} else if (held == n && same == n) {
-		f = finding_add(ctx, out, SEV_OK, "%s is held on all %zu replicas for the same cause (%s): the writer, "
-				"not a node", one->full_name, n, cause_name(holding(one)->cause));
+		f = finding_add(
+			ctx, out, SEV_OK,
+			"%s is held on all %zu replicas for the same cause (%s): the writer, "
+			"not a node",
+			one->full_name, n, cause_name(holding(one)->cause));
 		f->table = one;
 	}
 }
@@ -131,7 +140,8 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 		qsort(all, n, sizeof(*all), by_place);
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && strcmp(all[i]->full_name, all[end]->full_name) == 0 &&
-				  strcmp(datacenter_of(all[i]), datacenter_of(all[end])) == 0; end++)
+				  strcmp(datacenter_of(all[i]), datacenter_of(all[end])) == 0;
+		     end++)
 			;
 		if (end - i < NODES_MIN)
 			continue;
@@ -148,15 +158,15 @@ static bool applies(const struct check_ctx *ctx)
 }
 
 static const char explain[] =
-"Replicas of one table should look alike. A node with far more bytes, SSTables or held bytes than the "
-"median of its datacenter has a problem of its own: it missed drops, got late data that the others did "
-"not, or compacts too slowly.\n"
+"Replicas of one table should look alike. A node with far more bytes, SSTables or held bytes than "
+"the median of its datacenter has a problem of its own: it missed drops, got late data that the "
+"others did not, or compacts too slowly.\n"
 "\n"
-"Thresholds: more than twice the median, and more than 1 GiB or 20 SSTables apart, with at least 3 nodes "
-"in the datacenter.\n"
+"Thresholds: more than twice the median, and more than 1 GiB or 20 SSTables apart, with at least "
+"3 nodes in the datacenter.\n"
 "\n"
-"Information: whether windows are held on one replica alone (a write, hint or read repair that reached one "
-"node) or on all for the same cause (the writer).\n"
+"Information: whether windows are held on one replica alone (a write, hint or read repair that "
+"reached one node) or on all for the same cause (the writer).\n"
 "\n"
 "Normal: differences by token ownership; vnodes make them small.\n"
 "\n"
@@ -167,6 +177,12 @@ static const char explain[] =
 "Versions: none.";
 
 const struct check check_node_skew = {
-	.id = "node-skew", .title = "one node far from the others", .explain = explain,
-	.scope = SCOPE_CLUSTER, .cls = CLASS_STATE, .params = params, .applies = applies, .run = run,
+	.id = "node-skew",
+	.title = "one node far from the others",
+	.explain = explain,
+	.scope = SCOPE_CLUSTER,
+	.cls = CLASS_STATE,
+	.params = params,
+	.applies = applies,
+	.run = run,
 };

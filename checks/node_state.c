@@ -45,13 +45,18 @@ static void tell_down(const struct check_ctx *ctx, struct findings *out, const c
 			if (c->nodes.v[i]->status.v[k]->state[0] == 'D' &&
 			    strcmp(c->nodes.v[i]->status.v[k]->address, address) == 0) {
 				if (c->nodes.v[i] != first)
-					by = arena_printf(ctx->arena, "%s, %s", by, c->nodes.v[i]->name);
+					by = arena_printf(ctx->arena, "%s, %s", by,
+							  c->nodes.v[i]->name);
 				n++;
 			}
-	f = finding_add(ctx, out, check_judge(ctx, P_DOWN, (double)n), "node %s%s%s%s is down, says %s",
-			who ? who->name : address, who ? " (" : "", who ? address : "", who ? ")" : "", by);
+	f = finding_add(ctx, out, check_judge(ctx, P_DOWN, (double)n),
+			"node %s%s%s%s is down, says %s", who ? who->name : address,
+			who ? " (" : "", who ? address : "", who ? ")" : "", by);
 	f->node = who;
-	finding_action(out, f, "while a node is down the others keep hints for it: they arrive late when it is back");
+	finding_action(
+		out, f,
+		"while a node is down the others keep hints for it: they arrive late when it is "
+		"back");
 }
 
 static void check_down(const struct check_ctx *ctx, struct findings *out)
@@ -62,7 +67,8 @@ static void check_down(const struct check_ctx *ctx, struct findings *out)
 		const struct node *n = c->nodes.v[i];
 
 		for (size_t k = 0; k < n->status.n; k++)
-			if (n->status.v[k]->state[0] == 'D' && !told_before(c, n->status.v[k]->address, i, k))
+			if (n->status.v[k]->state[0] == 'D' &&
+			    !told_before(c, n->status.v[k]->address, i, k))
 				tell_down(ctx, out, n->status.v[k]->address, n);
 	}
 }
@@ -89,16 +95,19 @@ static void check_releases(const struct check_ctx *ctx, struct findings *out)
 	for (size_t i = 0; i < c->nodes.n; i++) {
 		n = add_release(ctx->arena, &list, n, c->nodes.v[i]->release, &last);
 		for (size_t k = 0; k < c->nodes.v[i]->versions.n; k++)
-			n = add_release(ctx->arena, &list, n, c->nodes.v[i]->versions.v[k]->version, &last);
+			n = add_release(ctx->arena, &list, n, c->nodes.v[i]->versions.v[k]->version,
+					&last);
 	}
 	if (check_judge(ctx, P_RELEASES, (double)n) == SEV_OK)
 		return;
-	f = finding_add(ctx, out, check_judge(ctx, P_RELEASES, (double)n), "nodes run different releases:%.*s",
-			(int)strlen(list) - 1, list);
-	finding_action(out, f, "finish the upgrade: streaming, repair and schema changes wait for it");
+	f = finding_add(ctx, out, check_judge(ctx, P_RELEASES, (double)n),
+			"nodes run different releases:%.*s", (int)strlen(list) - 1, list);
+	finding_action(out, f,
+		       "finish the upgrade: streaming, repair and schema changes wait for it");
 }
 
-static void check_compaction(const struct check_ctx *ctx, struct findings *out, const struct node *n)
+static void check_compaction(const struct check_ctx *ctx, struct findings *out,
+			     const struct node *n)
 {
 	const char *names = "";
 	struct finding *f;
@@ -112,22 +121,27 @@ static void check_compaction(const struct check_ctx *ctx, struct findings *out, 
 		if (!t->autocompaction.known || t->autocompaction.v)
 			continue;
 		if (off < NAMES_SHOWN)
-			names = arena_printf(ctx->arena, "%s%s%s", names, off ? ", " : "", t->full_name);
+			names = arena_printf(ctx->arena, "%s%s%s", names, off ? ", " : "",
+					     t->full_name);
 		off++;
 	}
 	s = check_judge(ctx, P_OFF, (double)(off ? off : all));
 	if ((!off && !all) || s == SEV_OK)
 		return;
 	f = finding_add(ctx, out, s, "automatic compaction is off on %s for %s%s%s%s", n->name,
-			all ? "all tables" : plural(ctx->arena, off, "table"), off ? ": " : "", names,
-			off > NAMES_SHOWN ? " and others" : "");
+			all ? "all tables" : plural(ctx->arena, off, "table"), off ? ": " : "",
+			names, off > NAMES_SHOWN ? " and others" : "");
 	f->node = n;
 	for (size_t i = 0; i < n->n_tables; i++)
 		if (n->tables[i]->autocompaction.known && !n->tables[i]->autocompaction.v)
 			finding_detail(out, f, "%s%s", n->tables[i]->full_name,
-				       n->tables[i]->settings.enabled ? "" : ": 'enabled': 'false' in its schema");
-	finding_action(out, f, "nodetool enableautocompaction, if nobody needs it off: while it is, nothing is "
-		       "merged and no expired window is dropped");
+				       n->tables[i]->settings.enabled
+					       ? ""
+					       : ": 'enabled': 'false' in its schema");
+	finding_action(
+		out, f,
+		"nodetool enableautocompaction, if nobody needs it off: while it is, nothing is "
+		"merged and no expired window is dropped");
 }
 
 static void run(const struct check_ctx *ctx, struct findings *out)
@@ -138,8 +152,10 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 	for (size_t i = 0; i < c->nodes.n; i++)
 		status = status || c->nodes.v[i]->status.n;
 	if (!status)
-		finding_add(ctx, out, SEV_UNKNOWN, "no node's status is in the evidence: whether nodes are down is not "
-			    "known")->missing_evidence = true;
+		finding_add(ctx, out, SEV_UNKNOWN,
+			    "no node's status is in the evidence: whether nodes are down is not "
+			    "known")
+			->missing_evidence = true;
 	check_down(ctx, out);
 	check_releases(ctx, out);
 	for (size_t i = 0; i < c->nodes.n; i++)
@@ -152,10 +168,10 @@ static bool applies(const struct check_ctx *ctx)
 }
 
 static const char explain[] =
-"What a node says of the cluster and of itself: nodes that another node calls down, different releases, "
-"and automatic compaction that is switched off for the node or for some of its tables. Without automatic "
-"compaction nothing is merged and no expired window is dropped, and nothing but this tells: a restart "
-"switches it on again, and neither schema nor disk shows it.\n"
+"What a node says of the cluster and of itself: nodes that another node calls down, different "
+"releases, and automatic compaction that is switched off for the node or for some of its tables. "
+"Without automatic compaction nothing is merged and no expired window is dropped, and nothing but "
+"this tells: a restart switches it on again, and neither schema nor disk shows it.\n"
 "\n"
 "Thresholds: any of these is a warning. A node that could not be asked is UNKNOWN, not a warning.\n"
 "\n"
@@ -163,13 +179,19 @@ static const char explain[] =
 "\n"
 "Confirm: nodetool status, nodetool describecluster, nodetool statusautocompaction -a.\n"
 "\n"
-"Remedies: bring the node back (hints then arrive late and may hold old windows for a while); finish the "
-"upgrade; nodetool enableautocompaction.\n"
+"Remedies: bring the node back (hints then arrive late and may hold old windows for a while); "
+"finish the upgrade; nodetool enableautocompaction.\n"
 "\n"
-"Versions: statusautocompaction -a exists from 4.0 on; describecluster lists releases from 4.0 on. "
-"'enabled': 'false' in the compaction options is seen in every release.";
+"Versions: statusautocompaction -a exists from 4.0 on; describecluster lists releases from 4.0 "
+"on. 'enabled': 'false' in the compaction options is seen in every release.";
 
 const struct check check_node_state = {
-	.id = "node-state", .title = "nodes down, mixed releases, compaction off", .explain = explain,
-	.scope = SCOPE_CLUSTER, .cls = CLASS_STATE, .params = params, .applies = applies, .run = run,
+	.id = "node-state",
+	.title = "nodes down, mixed releases, compaction off",
+	.explain = explain,
+	.scope = SCOPE_CLUSTER,
+	.cls = CLASS_STATE,
+	.params = params,
+	.applies = applies,
+	.run = run,
 };

@@ -16,9 +16,11 @@ static bool has_nothing(const struct table *t)
 {
 	const struct table_histograms *h = t->histograms;
 
-	if (h && (h->no_sstables || (h->rows[RANK_MAX].size_bytes.known && !h->rows[RANK_MAX].size_bytes.v)))
+	if (h && (h->no_sstables ||
+		  (h->rows[RANK_MAX].size_bytes.known && !h->rows[RANK_MAX].size_bytes.v)))
 		return true;
-	return t->stats && t->stats->partition_max_bytes.known && t->stats->partition_max_bytes.v == 0;
+	return t->stats && t->stats->partition_max_bytes.known &&
+	       t->stats->partition_max_bytes.v == 0;
 }
 
 static bool overflows(const struct table *t)
@@ -47,20 +49,27 @@ static void tell(const struct check_ctx *ctx, struct findings *out, struct inter
 	if (sure == SEV_OK && may == SEV_OK)
 		return;
 	if (sure > SEV_OK)
-		f = finding_add(ctx, out, sure, "largest partition of %s is over the limit: %s", table_name(ctx),
-				range_of(a, v));
+		f = finding_add(ctx, out, sure, "largest partition of %s is over the limit: %s",
+				table_name(ctx), range_of(a, v));
 	else if (w)
-		f = finding_add(ctx, out, SEV_OK, "largest partition of %s may be up to %s once window %s is "
-				"compacted; the largest part in one SSTable is over %s", table_name(ctx),
-				num_format_size(a, (int64_t)v.high), num_format_minute(a, w->start_s),
+		f = finding_add(ctx, out, SEV_OK,
+				"largest partition of %s may be up to %s once window %s is "
+				"compacted; the largest part in one SSTable is over %s",
+				table_name(ctx), num_format_size(a, (int64_t)v.high),
+				num_format_minute(a, w->start_s),
 				num_format_size(a, (int64_t)v.low));
 	else
-		f = finding_add(ctx, out, SEV_OK, "largest partition of %s is at the limit: %s", table_name(ctx),
-				range_of(a, v));
-	finding_detail(out, f, "sizes are upper bounds of buckets, up to 20 %% high, uncompressed; a partition "
-		       "without a time bucket shows only its slice of each window");
-	finding_action(out, f, "a smaller time bucket in the partition key; find the key: nodetool toppartitions, or "
-		       "sstablemetadata -s on the largest SSTable");
+		f = finding_add(ctx, out, SEV_OK, "largest partition of %s is at the limit: %s",
+				table_name(ctx), range_of(a, v));
+	finding_detail(
+		out, f,
+		"sizes are upper bounds of buckets, up to 20 %% high, uncompressed; a partition "
+		"without a time bucket shows only its slice of each window");
+	finding_action(
+		out, f,
+		"a smaller time bucket in the partition key; find the key: nodetool "
+		"toppartitions, or "
+		"sstablemetadata -s on the largest SSTable");
 	finding_metric(ctx, out, f, "max_partition_low_bytes", UNIT_BYTES, v.low, P_MAX);
 	finding_metric(ctx, out, f, "max_partition_bytes", UNIT_BYTES, v.high, -1);
 }
@@ -72,36 +81,40 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 	struct interval v = table_largest_partition(t, &w);
 
 	if ((v.known && v.high > IMPLAUSIBLE_BYTES) || (!v.known && overflows(t)))
-		out->gap = arena_printf(ctx->arena, "largest partition of %s is printed as an implausible number",
-					table_name(ctx));
+		out->gap = arena_printf(
+			ctx->arena, "largest partition of %s is printed as an implausible number",
+			table_name(ctx));
 	else if (v.known)
 		tell(ctx, out, v, w);
 	else if (!has_nothing(t))
-		out->gap = arena_printf(ctx->arena, "largest partition of %s could not be read", table_name(ctx));
+		out->gap = arena_printf(ctx->arena, "largest partition of %s could not be read",
+					table_name(ctx));
 }
 
 static const char explain[] =
-"A partition is read, repaired and compacted as a whole in many places: tens of megabytes are well, from "
-"100 MB on latency and memory suffer, from some hundred on compaction and repair do.\n"
+"A partition is read, repaired and compacted as a whole in many places: tens of megabytes are "
+"well, from 100 MB on latency and memory suffer, from some hundred on compaction and repair do.\n"
 "\n"
-"The numbers are intervals. Cassandra counts sizes in buckets and prints a bucket's upper bound, up to 20 % "
-"above the truth; 100 MB and 100 MiB lie in one bucket, printed as 107964792: that is \"at the limit\". They "
-"are uncompressed, and count each SSTable by itself: a partition spread over four SSTables of one window "
-"shows as a quarter each until they are compacted.\n"
+"The numbers are intervals. Cassandra counts sizes in buckets and prints a bucket's upper bound, "
+"up to 20 % above the truth; 100 MB and 100 MiB lie in one bucket, printed as 107964792: that is "
+"\"at the limit\". They are uncompressed, and count each SSTable by itself: a partition spread "
+"over four SSTables of one window shows as a quarter each until they are compacted.\n"
 "\n"
-"Thresholds: a warning when the largest partition is surely over 100 MB, critical when surely over 300 MB. "
-"What may be over the limit, or will be once its window is compacted, is information.\n"
+"Thresholds: a warning when the largest partition is surely over 100 MB, critical when surely "
+"over 300 MB. What may be over the limit, or will be once its window is compacted, is "
+"information.\n"
 "\n"
 "Normal: tens of megabytes. A table that was never flushed has no sizes.\n"
 "\n"
-"Confirm: nodetool tablehistograms KEYSPACE TABLE, row Max; nodetool tablestats, \"Compacted partition "
-"maximum bytes\". With a partition key without time bucket each shows only the slice in one window.\n"
+"Confirm: nodetool tablehistograms KEYSPACE TABLE, row Max; nodetool tablestats, \"Compacted "
+"partition maximum bytes\". With a partition key without time bucket each shows only the slice in "
+"one window.\n"
 "\n"
-"Remedies: a smaller time bucket in the partition key, for new data; old partitions go with their TTL. "
-"Nothing makes an existing partition smaller but deleting or expiring its rows.\n"
+"Remedies: a smaller time bucket in the partition key, for new data; old partitions go with their "
+"TTL. Nothing makes an existing partition smaller but deleting or expiring its rows.\n"
 "\n"
-"Versions: buckets end at 1.3 TiB up to 4.1, at 3.2 TiB from 5.0 on; larger ones are printed as overflow. "
-"ScyllaDB prints zeros where there is nothing.";
+"Versions: buckets end at 1.3 TiB up to 4.1, at 3.2 TiB from 5.0 on; larger ones are printed as "
+"overflow. ScyllaDB prints zeros where there is nothing.";
 
 const struct check check_partition_size = {
 	.id = "partition-size", .title = "the largest partition", .explain = explain,

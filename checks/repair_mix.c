@@ -7,7 +7,8 @@
 enum { P_PENDING_AGE };
 
 static const struct check_param params[] = {
-	[P_PENDING_AGE] = { "pending_age", UNIT_SECONDS, "1d", NULL, "age of the oldest pending repair" },
+	[P_PENDING_AGE] = { "pending_age", UNIT_SECONDS, "1d", NULL,
+			    "age of the oldest pending repair" },
 	{ 0 },
 };
 
@@ -72,9 +73,12 @@ static void tell_pending(const struct check_ctx *ctx, struct findings *out, cons
 	f = finding_add(ctx, out, s, "%s of %s in a pending repair%s%s, session %s",
 			plural(ctx->arena, m->pending, "SSTable"), table_name(ctx),
 			m->since_s.known ? " since " : "",
-			m->since_s.known ? num_format_minute(ctx->arena, m->since_s.v) : "", m->oldest);
-	finding_action(out, f, "nodetool repair_admin list: a session that is listed hangs, one that is not has "
-		       "finished and waits for automatic compaction to move its SSTables");
+			m->since_s.known ? num_format_minute(ctx->arena, m->since_s.v) : "",
+			m->oldest);
+	finding_action(
+		out, f,
+		"nodetool repair_admin list: a session that is listed hangs, one that is not has "
+		"finished and waits for automatic compaction to move its SSTables");
 	finding_metric(ctx, out, f, "pending_repair_age", UNIT_SECONDS, (double)age, P_PENDING_AGE);
 }
 
@@ -86,15 +90,21 @@ static void tell_read_repair(const struct check_ctx *ctx, struct findings *out)
 	if (!ctx->table->replicas.known || ctx->table->replicas.v < 2)
 		return;
 	if (s->read_repair && strcmp(s->read_repair, "NONE") != 0)
-		f = finding_add(ctx, out, SEV_OK, "%s has read_repair %s: a read can write old rows to a replica",
+		f = finding_add(ctx, out, SEV_OK,
+				"%s has read_repair %s: a read can write old rows to a replica",
 				table_name(ctx), s->read_repair);
 	else if (s->read_repair_chance > 0)
-		f = finding_add(ctx, out, SEV_OK, "%s has a read repair chance of %.2f: a read can write old rows to "
-				"a replica", table_name(ctx), s->read_repair_chance);
+		f = finding_add(ctx, out, SEV_OK,
+				"%s has a read repair chance of %.2f: a read can write old rows to "
+				"a replica",
+				table_name(ctx), s->read_repair_chance);
 	else
 		return;
-	finding_action(out, f, "on a TWCS table read repair is one origin of late data: switch it off if late-writes "
-		       "speaks");
+	finding_action(
+		out, f,
+		"on a TWCS table read repair is one origin of late data: switch it off if "
+		"late-writes "
+		"speaks");
 }
 
 static void run(const struct check_ctx *ctx, struct findings *out)
@@ -105,29 +115,33 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 	if (m.pending)
 		tell_pending(ctx, out, &m);
 	if (groups > 1)
-		finding_add(ctx, out, SEV_OK, "%s has %zu repaired, %zu pending and %zu unrepaired SSTables: each group "
-			    "is compacted and dropped by itself", table_name(ctx), m.repaired, m.pending, m.unrepaired);
+		finding_add(
+			ctx, out, SEV_OK,
+			"%s has %zu repaired, %zu pending and %zu unrepaired SSTables: each group "
+			"is compacted and dropped by itself",
+			table_name(ctx), m.repaired, m.pending, m.unrepaired);
 	tell_read_repair(ctx, out);
 }
 
 static const char explain[] =
-"Incremental repair keeps repaired, pending and unrepaired SSTables apart: each group has its own windows, "
-"and a closed window comes down to one SSTable in each. Read repair writes rows with old timestamps to a "
-"replica that missed them.\n"
+"Incremental repair keeps repaired, pending and unrepaired SSTables apart: each group has its own "
+"windows, and a closed window comes down to one SSTable in each. Read repair writes rows with old "
+"timestamps to a replica that missed them.\n"
 "\n"
-"Threshold: a pending repair older than a day (by the time in its id) is a warning. The rest is information: "
-"several groups are the steady state of incremental repair, and read_repair BLOCKING is every table's default.\n"
+"Threshold: a pending repair older than a day (by the time in its id) is a warning. The rest is "
+"information: several groups are the steady state of incremental repair, and read_repair BLOCKING "
+"is every table's default.\n"
 "\n"
 "Normal: pending ids for as long as a repair runs.\n"
 "\n"
-"Confirm: nodetool repair_admin list shows unfinished sessions only. A finished session's SSTables stay "
-"pending while automatic compaction is off.\n"
+"Confirm: nodetool repair_admin list shows unfinished sessions only. A finished session's "
+"SSTables stay pending while automatic compaction is off.\n"
 "\n"
-"Remedies: nodetool repair_admin cancel --session ID for a session that hangs: its SSTables become "
-"unrepaired again. Run full repair on TWCS tables, or none where data only expires.\n"
+"Remedies: nodetool repair_admin cancel --session ID for a session that hangs: its SSTables "
+"become unrepaired again. Run full repair on TWCS tables, or none where data only expires.\n"
 "\n"
-"Versions: pending ids from 4.0 on. 3.x has read_repair_chance and dclocal_read_repair_chance, removed in "
-"4.0 in favour of read_repair. ScyllaDB has no repaired state with vnodes.";
+"Versions: pending ids from 4.0 on. 3.x has read_repair_chance and dclocal_read_repair_chance, "
+"removed in 4.0 in favour of read_repair. ScyllaDB has no repaired state with vnodes.";
 
 const struct check check_repair_mix = {
 	.id = "repair-mix", .title = "repaired and unrepaired SSTables", .explain = explain,

@@ -16,7 +16,8 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 	double share;
 
 	if (!st->bytes_snapshots.known || !st->bytes_live.known) {
-		out->gap = arena_printf(ctx->arena, "snapshot bytes of %s could not be read", table_name(ctx));
+		out->gap = arena_printf(ctx->arena, "snapshot bytes of %s could not be read",
+					table_name(ctx));
 		return;
 	}
 	if (!st->bytes_live.v || !st->bytes_snapshots.v)
@@ -25,26 +26,32 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 	s = check_judge(ctx, P_SHARE, share);
 	if (s == SEV_OK)
 		return;
-	f = finding_add(ctx, out, s, "snapshots of %s hold %s beside %s of live data (%.0f %%)", table_name(ctx),
-			num_format_size(ctx->arena, st->bytes_snapshots.v),
+	f = finding_add(ctx, out, s, "snapshots of %s hold %s beside %s of live data (%.0f %%)",
+			table_name(ctx), num_format_size(ctx->arena, st->bytes_snapshots.v),
 			num_format_size(ctx->arena, st->bytes_live.v), share);
-	finding_action(out, f, "nodetool listsnapshots; what no backup needs goes with nodetool clearsnapshot -t TAG");
-	finding_metric(ctx, out, f, "snapshot_bytes", UNIT_BYTES, (double)st->bytes_snapshots.v, -1);
+	finding_action(
+		out, f,
+		"nodetool listsnapshots; what no backup needs goes with nodetool clearsnapshot -t "
+		"TAG");
+	finding_metric(ctx, out, f, "snapshot_bytes", UNIT_BYTES, (double)st->bytes_snapshots.v,
+		       -1);
 	finding_metric(ctx, out, f, "snapshot_share", UNIT_PERCENT, share, P_SHARE);
 }
 
 static const char explain[] =
-"A snapshot links every SSTable of its moment. When the server drops an expired window, the snapshot keeps "
-"its files on disk: with TWCS a forgotten snapshot grows to a full copy within one TTL.\n"
+"A snapshot links every SSTable of its moment. When the server drops an expired window, the "
+"snapshot keeps its files on disk: with TWCS a forgotten snapshot grows to a full copy within one "
+"TTL.\n"
 "\n"
 "Threshold: more than 20 % of the live bytes is a warning.\n"
 "\n"
-"Normal: none, or the last backup's for some hours. The number is what the snapshots hold beyond live files.\n"
+"Normal: none, or the last backup's for some hours. The number is what the snapshots hold beyond "
+"live files.\n"
 "\n"
 "Confirm: nodetool listsnapshots; nodetool tablestats, \"Space used by snapshots\".\n"
 "\n"
-"Remedies: nodetool clearsnapshot -t TAG for what no backup needs. A dropped or truncated table leaves a "
-"snapshot by itself (auto_snapshot).\n"
+"Remedies: nodetool clearsnapshot -t TAG for what no backup needs. A dropped or truncated table "
+"leaves a snapshot by itself (auto_snapshot).\n"
 "\n"
 "Versions: none.";
 

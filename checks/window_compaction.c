@@ -7,7 +7,8 @@ enum { P_WINDOWS, P_SHARE };
 
 static const struct check_param params[] = {
 	[P_WINDOWS] = { "windows", UNIT_NONE, "2", NULL, "old windows with more than one SSTable" },
-	[P_SHARE] = { "share", UNIT_PERCENT, NULL, "25", "their share of the old windows; only when there are enough to warn" },
+	[P_SHARE] = { "share", UNIT_PERCENT, NULL, "25",
+		      "their share of the old windows; only when there are enough to warn" },
 	{ 0 },
 };
 
@@ -51,50 +52,63 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 	s = check_judge(ctx, P_WINDOWS, (double)y.open);
 	if (s > SEV_OK)
 		s = worst_of(s, check_judge(ctx, P_SHARE, share));
-	f = finding_add(ctx, out, s, "%s of %s closed for more than two windows with several SSTables, %s has %zu",
-			plural(ctx->arena, y.open, "window"), table_name(ctx),
-			num_format_minute(ctx->arena, y.worst->start_s), y.most);
+	f = finding_add(
+		ctx, out, s,
+		"%s of %s closed for more than two windows with several SSTables, %s has %zu",
+		plural(ctx->arena, y.open, "window"), table_name(ctx),
+		num_format_minute(ctx->arena, y.worst->start_s), y.most);
 	for (size_t i = 0; i < t->n_windows && shown < DETAILS_SHOWN; i++) {
 		const struct window *w = &t->windows[i];
 
-		if (w->n_sstables < 2 || w->end_s + 2 * t->settings.window_s.v >= ctx->node->clock_s)
+		if (w->n_sstables < 2 ||
+		    w->end_s + 2 * t->settings.window_s.v >= ctx->node->clock_s)
 			continue;
-		finding_detail(out, f, "window %s: %zu SSTables", num_format_minute(ctx->arena, w->start_s),
-			       w->n_sstables);
+		finding_detail(out, f, "window %s: %zu SSTables",
+			       num_format_minute(ctx->arena, w->start_s), w->n_sstables);
 		shown++;
 	}
-	finding_action(out, f, t->autocompaction.known && !t->autocompaction.v
-			       ? "automatic compaction is off for this table"
-			       : "nodetool compactionstats: the newest window is compacted first, so with a "
-				 "backlog old ones wait");
+	finding_action(
+		out, f,
+		t->autocompaction.known && !t->autocompaction.v
+			? "automatic compaction is off for this table"
+			: "nodetool compactionstats: the newest window is compacted first, so "
+			  "with a "
+			  "backlog old ones wait");
 	finding_metric(ctx, out, f, "open_windows", UNIT_NONE, (double)y.open, P_WINDOWS);
 	finding_metric(ctx, out, f, "open_windows_share", UNIT_PERCENT, share, P_SHARE);
 }
 
 static const char explain[] =
-"When a window is over, its SSTables are merged into one for each strategy instance (data directory and "
-"repair state). A window that ended more than two windows ago and still has several was not.\n"
+"When a window is over, its SSTables are merged into one for each strategy instance (data "
+"directory and repair state). A window that ended more than two windows ago and still has several "
+"was not.\n"
 "\n"
-"Not judged: the newest window an instance has seen. When writes stop it stays \"current\" and is never "
-"merged.\n"
+"Not judged: the newest window an instance has seen. When writes stop it stays \"current\" and is "
+"never merged.\n"
 "\n"
-"Thresholds: more than 2 such windows is a warning; critical when they are more than 25 % of the old "
-"windows as well. Fewer are information.\n"
+"Thresholds: more than 2 such windows is a warning; critical when they are more than 25 % of the "
+"old windows as well. Fewer are information.\n"
 "\n"
-"Normal: one file for each data directory and repair group. A second small one for a while after late "
-"data or repair.\n"
+"Normal: one file for each data directory and repair group. A second small one for a while after "
+"late data or repair.\n"
 "\n"
 "Confirm: twcscheck windows KEYSPACE.TABLE; nodetool compactionstats for a backlog.\n"
 "\n"
 "Remedies: let the backlog drain (compaction_throughput, concurrent_compactors); switch automatic "
-"compaction on; see to repairs and late writers that keep adding to old windows. Not nodetool compact: it "
-"merges all windows into one.\n"
+"compaction on; see to repairs and late writers that keep adding to old windows. Not nodetool "
+"compact: it merges all windows into one.\n"
 "\n"
 "Versions: ScyllaDB merges a closed window only while it remembers it as recently active; up to 3 "
 "SSTables a shard in an old window are normal there.";
 
 const struct check check_window_compaction = {
-	.id = "window-compaction", .title = "closed windows with several SSTables", .explain = explain,
-	.scope = SCOPE_TABLE, .tables = TABLES_TWCS, .cls = CLASS_STATE, .needs = EV_METADATA,
-	.params = params, .run = run,
+	.id = "window-compaction",
+	.title = "closed windows with several SSTables",
+	.explain = explain,
+	.scope = SCOPE_TABLE,
+	.tables = TABLES_TWCS,
+	.cls = CLASS_STATE,
+	.needs = EV_METADATA,
+	.params = params,
+	.run = run,
 };

@@ -240,7 +240,8 @@ bool num_parse_time(struct slice s, int64_t *epoch_s)
 		return false;
 	if (s.n && (s.p[0] == 'T' || s.p[0] == ' ')) {
 		s = slice_from(s, 1);
-		if (!take_digits(&s, 2, &hour) || !take_char(&s, ':') || !take_digits(&s, 2, &minute))
+		if (!take_digits(&s, 2, &hour) || !take_char(&s, ':') ||
+		    !take_digits(&s, 2, &minute))
 			return false;
 		if (take_char(&s, ':') && !take_digits(&s, 2, &second))
 			return false;
@@ -267,8 +268,8 @@ char *num_format_time(struct arena *a, int64_t t)
 	if (!has_date(t))
 		return arena_printf(a, "@%lld", (long long)t);
 	c = civil_of(t);
-	return arena_printf(a, "%04lld-%02d-%02dT%02d:%02d:%02dZ", (long long)c.year, c.month, c.day,
-			    c.hour, c.minute, c.second);
+	return arena_printf(a, "%04lld-%02d-%02dT%02d:%02d:%02dZ", (long long)c.year, c.month,
+			    c.day, c.hour, c.minute, c.second);
 }
 
 char *num_format_minute(struct arena *a, int64_t t)
@@ -278,8 +279,8 @@ char *num_format_minute(struct arena *a, int64_t t)
 	if (t == TIME_NEVER || !has_date(t))
 		return num_format_time(a, t);
 	c = civil_of(t);
-	return arena_printf(a, "%04lld-%02d-%02d %02d:%02d", (long long)c.year, c.month, c.day, c.hour,
-			    c.minute);
+	return arena_printf(a, "%04lld-%02d-%02d %02d:%02d", (long long)c.year, c.month, c.day,
+			    c.hour, c.minute);
 }
 
 char *num_format_day(struct arena *a, int64_t t)

@@ -35,7 +35,8 @@ static inline bool slice_ends(struct slice a, struct slice suffix)
 
 static inline struct slice slice_from(struct slice a, size_t skip)
 {
-	return skip >= a.n ? (struct slice){ a.p + a.n, 0 } : (struct slice){ a.p + skip, a.n - skip };
+	return skip >= a.n ? (struct slice){ a.p + a.n, 0 }
+			   : (struct slice){ a.p + skip, a.n - skip };
 }
 
 /* Without blanks, tabs and carriage returns at both ends. */

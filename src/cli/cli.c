@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/plugin.h"
+
 const struct cli_command cli_commands[] = {
 	{ .name = "check", .arguments = "[SOURCE] [KEYSPACE[.TABLE] ...]",
 	  .help = "judge every table: is the design holding, what is held, what to do (default)",
@@ -25,6 +27,10 @@ const struct cli_command cli_commands[] = {
 
 void cli_complain(struct arena *a, const struct err *err)
 {
+	if (plugin_active()) {
+		plugin_unknown(a, err_text(a, err), 0);
+		return;
+	}
 	fprintf(stderr, "twcscheck: %s\n", err_text(a, err));
 }
 
@@ -39,13 +45,24 @@ static void print_options(void)
 			printf("\n%s:\n", d->group);
 		group = d->group;
 		snprintf(left, sizeof(left), "%c%c%s--%s%s%s", d->letter ? '-' : ' ',
-			 d->letter ? d->letter : ' ', d->letter ? ", " : "  ", d->name, d->arg ? " " : "",
-			 d->arg ? d->arg : "");
+			 d->letter ? d->letter : ' ', d->letter ? ", " : "  ", d->name,
+			 d->arg ? " " : "", d->arg ? d->arg : "");
 		if (strlen(left) > 28)
 			printf("  %s\n  %-28s %s\n", left, "", d->help);
 		else
 			printf("  %-28s %s\n", left, d->help);
 	}
+}
+
+static void cli_print_plugin_help(void)
+{
+	puts("usage: check_twcs --from BUNDLE [-H NODE] [OPTION ...] [KEYSPACE[.TABLE] ...]\n\n"
+	     "A monitoring plugin for Nagios and Icinga: which time windows of TWCS tables in "
+	     "Cassandra and\n"
+	     "ScyllaDB are held on disk past their expiry, by which SSTable, why, and until when.\n"
+	     "-t is 50s, and --max-age 1h with --from, unless they are given.");
+	print_options();
+	puts("\nExit status: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN, an error, this help.");
 }
 
 void cli_print_help(const struct cli_command *c)
@@ -54,8 +71,10 @@ void cli_print_help(const struct cli_command *c)
 		printf("usage: twcscheck %s %s\n\n%s\n", c->name, c->arguments, c->help);
 	} else {
 		puts("usage: twcscheck [COMMAND] [OPTION ...] [KEYSPACE[.TABLE] ...]\n\n"
-		     "Says which time windows of TWCS tables in Cassandra and ScyllaDB are held on disk past\n"
-		     "their expiry, by which SSTable, why, until when, and what is safe to do.\n\nCommands:");
+		     "Says which time windows of TWCS tables in Cassandra and ScyllaDB are held "
+		     "on disk past\n"
+		     "their expiry, by which SSTable, why, until when, and what is safe to "
+		     "do.\n\nCommands:");
 		for (c = cli_commands; c->name; c++)
 			printf("  %-10s %s\n", c->name, c->help);
 	}
@@ -91,23 +110,43 @@ static int run_command(struct run_options *o, const struct cli_command *c, bool 
 		return EXIT_UNKNOWN;
 	}
 	if (o->help || o->version) {
-		if (o->help)
+		if (o->help && o->by_plugin_name)
+			cli_print_plugin_help();
+		else if (o->help)
 			cli_print_help(named ? c : NULL);
 		else
-			puts(PACKAGE_NAME " " PACKAGE_VERSION);
-		return fflush(stdout) == 0 ? EXIT_OK : EXIT_UNKNOWN;
+			puts(o->by_plugin_name ? "check_twcs " PACKAGE_VERSION
+					       : PACKAGE_NAME " " PACKAGE_VERSION);
+		/* The habit of plugins: these are no result of a check. */
+		return fflush(stdout) == 0 && !o->by_plugin_name ? EXIT_OK : EXIT_UNKNOWN;
 	}
-	if (!named && o->arguments.n && find_command(o->arguments.v[0])) {
+	if (!named && !o->by_plugin_name && o->arguments.n && find_command(o->arguments.v[0])) {
 		c = find_command(o->arguments.v[0]);	/* options came first */
 		o->arguments.v++;
 		o->arguments.n--;
 		if (!c->run) {
-			err_set(o->arena, &err, ERR_USAGE, c->name, 0, "must come before the options");
+			err_set(o->arena, &err, ERR_USAGE, c->name, 0,
+				"must come before the options");
 			cli_complain(o->arena, &err);
 			return EXIT_UNKNOWN;
 		}
 	}
 	return c->run(o, c);
+}
+
+/* Called as check_twcs: no commands, every argument that is no option is a table. */
+static int run_plugin(int argc, char **argv)
+{
+	struct arena *a;
+	struct run_options o;
+	int status;
+
+	plugin_begin();
+	a = arena_create();
+	o = (struct run_options){ .arena = a, .format = &renderer_nagios, .by_plugin_name = true };
+	status = run_command(&o, &cli_commands[0], false, argc, argv);
+	arena_destroy(a);
+	return plugin_exit_status(status);
 }
 
 int cli_run(int argc, char **argv)
@@ -117,7 +156,12 @@ int cli_run(int argc, char **argv)
 	struct run_options o;
 	int status;
 
+	plugin_open_descriptors();
 	arena_on_out_of_memory(out_of_memory);
+	if (argc > 0 && plugin_is_name(argv[0]))
+		return run_plugin(argc, argv);
+	if (plugin_is_asked(argc, argv))
+		plugin_begin();
 	if (c && c->run_raw)
 		return c->run_raw(argc - 1, argv + 1);
 	a = arena_create();

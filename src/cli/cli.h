@@ -31,10 +31,11 @@ struct run_options {
 	/* From the configuration; NULL = not given. */
 	const char *cluster_name, *schema_file;
 	const char *nodetool, *cqlsh, *sstablemetadata;
-	VEC(const char *) hosts;	/* -H: names or addresses; none = all nodes of the evidence */
+	VEC(const char *) hosts; /* -H: names or addresses; none = all nodes of the evidence */
 	const char *port;		/* -p, as typed; NULL = not given */
 	struct opt_f64 timeout_s;	/* --timeout for the whole run; unknown = the default */
 	size_t max_output;		/* bytes of --format nagios; 0 = not given */
+	bool by_plugin_name;		/* called as check_twcs */
 };
 
 struct cli_command {

@@ -3,36 +3,86 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/deadline.h"
 #include "base/quote.h"
 #include "cli/cli.h"
 #include "cli/config.h"
+#include "cli/plugin.h"
+#include "cli/scope.h"
 #include "collect/source.h"
 #include "parse/parse.h"
 
-static void take(void *ctx, const struct evidence *ev)
+/* A run that reads: what the time limit cut off is failed evidence of its node. */
+struct reading {
+	struct cluster *c;
+	VEC(const char *) open;		/* nodes of which something was not read */
+};
+
+static void cut_off(struct reading *r, const struct evidence *ev)
 {
-	parse_evidence(ctx, ev);
+	struct evidence failed = *ev;
+
+	failed.out = (struct slice){ "", 0 };
+	failed.err = (struct err){ .kind = ERR_TIMEOUT, .subject = ev->path, .text = DEADLINE_TEXT };
+	if (ev->node && (!r->open.n || strcmp(r->open.v[r->open.n - 1], ev->node) != 0))
+		*vec_add(r->c->arena, &r->open) = arena_strdup(r->c->arena, ev->node);
+	parse_evidence(r->c, &failed);
 }
 
-static bool read_source(struct run_options *o, const char *where, struct cluster *c, struct err *err)
+static void take(void *ctx, const struct evidence *ev)
+{
+	struct reading *r = ctx;
+
+	plugin_stage("reading the evidence", ev->node);
+	if (deadline_passed())
+		cut_off(r, ev);
+	else
+		parse_evidence(r->c, ev);
+}
+
+static void tell_cut_off(struct run_options *o, const struct reading *r)
+{
+	const char *names = "";
+	size_t most = r->open.n < 4 ? r->open.n : 4;
+
+	if (!r->open.n)
+		return;
+	for (size_t i = 0; i < most; i++)
+		names = arena_printf(o->arena, "%s%s%s", names, i ? ", " : "", r->open.v[i]);
+	if (most < r->open.n)
+		names = arena_printf(o->arena, "%s and %zu more", names, r->open.n - most);
+	scope_gap(o, arena_printf(o->arena, "time limit of %s reached while reading the evidence; "
+					    "not read whole: "
+				  "%s", num_format_duration(o->arena, (int64_t)plugin_limit_s()), names),
+		  "a longer -t below the daemon's own limit, or collect by cron and check with "
+		  "--from", false);
+}
+
+static bool read_source(struct run_options *o, const char *where, struct reading *r,
+			struct err *err)
 {
 	struct source *s = source_bundle.open(o->arena, where, err);
 	struct err stopped = { 0 };
 
 	if (!s)
 		return false;
-	if (!source_bundle.read(s, take, c, &stopped))
-		*vec_add(o->arena, &c->notes) = arena_printf(o->arena, "%s: not read to the end: %s", where,
-							      err_text(o->arena, &stopped));
+	if (!source_bundle.read(s, take, r, &stopped))
+		scope_gap(o, arena_printf(o->arena, "%s: not read to the end: %s", where,
+					  err_text(o->arena, &stopped)), NULL, false);
 	source_bundle.close(s);
 	return true;
 }
 
 static bool gather(struct run_options *o, struct cluster *c, struct err *err)
 {
+	struct reading r = { .c = c };
+
+	plugin_stage("reading the evidence", NULL);
 	for (size_t i = 0; i < o->from.n; i++)
-		if (!read_source(o, o->from.v[i], c, err))
+		if (!read_source(o, o->from.v[i], &r, err))
 			return false;
+	tell_cut_off(o, &r);
+	plugin_stage("judging the tables", NULL);
 	parse_finish(c);
 	if (!c->nodes.n)
 		return err_set(o->arena, err, ERR_IO, o->from.v[0], 0,
@@ -41,6 +91,8 @@ static bool gather(struct run_options *o, struct cluster *c, struct err *err)
 		return false;
 	cluster_assemble(c, &o->assemble);
 	config_note_missing(o, c);
+	scope_nodes(o, c);
+	scope_keyspaces(o, c);
 	for (size_t i = 0; i < c->nodes.n; i++)
 		for (size_t k = 0; k < c->nodes.v[i]->n_tables; k++)
 			table_analyse(o->arena, c->nodes.v[i]->tables[k]);
@@ -58,25 +110,65 @@ static const char *source_arguments(const struct run_options *o)
 	return text;
 }
 
+/* A plugin's report is made whole before any of it is written: an early end is told instead. */
+static void render_whole(struct run_options *o, const struct report *r,
+			 const struct render_options *ro, struct buf *out)
+{
+	struct buf whole;
+
+	buf_init(&whole, SIZE_MAX);
+	o->format->render(r, ro, &whole);
+	plugin_writes(severity_exit_status(r->worst));
+	buf_add(out, whole.p, whole.n);
+	buf_free(&whole);
+}
+
 static bool render(struct run_options *o, const struct report *r, enum view view, struct err *err)
 {
 	struct render_options ro = {
 		.view = view, .width = terminal_width(), .color = terminal_wants_color(o->color),
 		.ascii = !terminal_is_utf8(), .verbose = o->verbose, .quiet = o->quiet,
-		.source_args = source_arguments(o),
+		.source_args = source_arguments(o), .max_output = o->max_output, .checks = &o->checks,
 	};
 	struct output out;
 
 	if (o->output && o->color == COLOR_AUTO)
 		ro.color = false;
+	scope_perf_tables(o, &ro);
+	plugin_stage("writing the report", NULL);
 	if (!output_open(o->arena, &out, o->output, err))
 		return false;
-	o->format->render(r, &ro, &out.buf);
+	if (plugin_active())
+		render_whole(o, r, &ro, &out.buf);
+	else
+		o->format->render(r, &ro, &out.buf);
 	return output_close(o->arena, &out, err);
 }
 
-static void complain_no_source(void)
+/* What a plugin run of these options prints after the '|' when it ends early. */
+static void prepare_plugin(struct run_options *o)
 {
+	struct render_options ro = { .max_output = o->max_output, .checks = &o->checks };
+
+	scope_perf_tables(o, &ro);
+	plugin_perfdata(nagios_perfdata_unknown(o->arena, &ro));
+	/* A bundle that nobody renews must not stay OK for ever. */
+	if (o->by_plugin_name && o->from.n && !o->checks.max_age_s.known)
+		o->checks.max_age_s = some_i64(PLUGIN_MAX_AGE_S);
+}
+
+static void complain_no_source(struct run_options *o)
+{
+	struct err err = { 0 };
+
+	if (o->hosts.n || plugin_active()) {
+		err_set(o->arena, &err, ERR_USAGE, NULL, 0, o->hosts.n
+			? "collecting from a node over SSH is not in this release; hint: --from "
+			  "BUNDLE, collected by cron"
+			: "no source of evidence was given; hint: --from BUNDLE");
+		cli_complain(o->arena, &err);
+		return;
+	}
 	fputs("twcscheck: nothing to check: no source of evidence was given\n"
 	      "  twcscheck --from BUNDLE        reads saved outputs of the nodes, a directory\n"
 	      "  see docs/bundle.md for how to put one together with a few commands\n", stderr);
@@ -88,12 +180,16 @@ int cmd_check(struct run_options *o, const struct cli_command *self)
 	struct report report = { .program = PACKAGE_NAME " " PACKAGE_VERSION };
 	struct err err = { 0 };
 
+	plugin_limit(o->timeout_s.known ? o->timeout_s.v :
+		     o->by_plugin_name ? PLUGIN_TIMEOUT_S : RUN_TIMEOUT_S);
 	if (!options_select(o, &err) || !config_load(o, &err)) {
 		cli_complain(o->arena, &err);
 		return EXIT_UNKNOWN;
 	}
+	if (plugin_active())
+		prepare_plugin(o);
 	if (!o->from.n) {
-		complain_no_source();
+		complain_no_source(o);
 		return EXIT_UNKNOWN;
 	}
 	if (self->view != VIEW_CHECK && !o->selections.n) {
@@ -109,6 +205,9 @@ int cmd_check(struct run_options *o, const struct cli_command *self)
 	run_checks(o->arena, c, &o->checks, &report);
 	if (!render(o, &report, self->view, &err)) {
 		cli_complain(o->arena, &err);
+		/* Nobody reads standard output: the status still tells what is worse than UNKNOWN. */
+		if (plugin_active() && !o->output && report.worst > SEV_UNKNOWN)
+			return severity_exit_status(report.worst);
 		return EXIT_UNKNOWN;
 	}
 	return severity_exit_status(report.worst);

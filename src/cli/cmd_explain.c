@@ -47,8 +47,11 @@ static const char *range_text(const char *range)
 static void explain_check(struct buf *out, const struct check *c, size_t width)
 {
 	buf_printf(out, "%s: %s\n", c->id, c->title);
-	buf_printf(out, "class %s, judged for each %s\n\n", c->cls == CLASS_STATE ? "state" : "design",
-		   c->scope == SCOPE_TABLE ? "table on each node" : c->scope == SCOPE_NODE ? "node" : "cluster");
+	buf_printf(out, "class %s, judged for each %s\n\n",
+		   c->cls == CLASS_STATE ? "state" : "design",
+		   c->scope == SCOPE_TABLE  ? "table on each node"
+		   : c->scope == SCOPE_NODE ? "node"
+					    : "cluster");
 	if (c->params) {
 		buf_printf(out, "%-12s %-10s %-10s\n", "parameter", "warning", "critical");
 		for (const struct check_param *p = c->params; p->name; p++)
@@ -63,8 +66,10 @@ static void list_checks(struct buf *out)
 {
 	for (size_t i = 0; check_table[i]; i++)
 		buf_printf(out, "%-22s %-7s %s\n", check_table[i]->id,
-			   check_table[i]->cls == CLASS_STATE ? "state" : "design", check_table[i]->title);
-	buf_str(out, "\ntwcscheck explain CHECK tells what one means, its thresholds, and what to do\n");
+			   check_table[i]->cls == CLASS_STATE ? "state" : "design",
+			   check_table[i]->title);
+	buf_str(out,
+		"\ntwcscheck explain CHECK tells what one means, its thresholds, and what to do\n");
 }
 
 int cmd_explain(struct run_options *o, const struct cli_command *self)

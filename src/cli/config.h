@@ -47,7 +47,8 @@ void config_apply(const struct config *c, struct run_options *o);
  * After all evidence is parsed, before the tables are assembled: the configured schema and the
  * cluster's name, where the evidence has none.
  */
-bool config_finish_cluster(const struct run_options *o, struct cluster *c, struct err *err) MUST_USE;
+bool config_finish_cluster(const struct run_options *o, struct cluster *c, struct err *err)
+	MUST_USE;
 
 /* After the tables are assembled: a table that the configuration names and nobody has is noted. */
 void config_note_missing(const struct run_options *o, struct cluster *c);

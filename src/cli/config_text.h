@@ -18,7 +18,7 @@ struct config_value {
 	enum config_kind kind;
 	const char *key;		/* in an object; NULL elsewhere */
 	size_t key_at, at;		/* where key and value begin: offsets into the text */
-	const char *text;		/* a text's bytes; a number or word (true, null) as written */
+	const char *text;		/* a text's bytes; a number or a word as written */
 	struct config_value *child, *next;
 	size_t n;			/* children */
 };

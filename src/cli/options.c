@@ -10,7 +10,8 @@
 static bool bad_value(struct run_options *o, struct err *err, const char *option, const char *value,
 		      const char *hint)
 {
-	return err_set(o->arena, err, ERR_USAGE, option, 0, "cannot use '%s'; hint: %s", value, hint);
+	return err_set(o->arena, err, ERR_USAGE, option, 0, "cannot use '%s'; hint: %s", value,
+		       hint);
 }
 
 static bool set_from(struct run_options *o, const char *value, struct err *err)
@@ -130,7 +131,8 @@ static bool set_class(struct run_options *o, const char *value, struct err *err)
 static bool set_now(struct run_options *o, const char *value, struct err *err)
 {
 	if (!num_parse_time(slice_of(value), &o->assemble.now_s.v))
-		return bad_value(o, err, "--now", value, "2026-11-30T18:00:00Z, or seconds since 1970");
+		return bad_value(o, err, "--now", value,
+				 "2026-11-30T18:00:00Z, or seconds since 1970");
 	o->assemble.now_s.known = true;
 	return true;
 }
@@ -147,7 +149,8 @@ static bool set_max_age(struct run_options *o, const char *value, struct err *er
 	double s;
 
 	if (!num_parse_duration(slice_of(value), &s) || s < 0 || s > 1e12)
-		return bad_value(o, err, "--max-age", value, "a duration such as 90s, 30min, 2h or 1d");
+		return bad_value(o, err, "--max-age", value,
+				 "a duration such as 90s, 30min, 2h or 1d");
 	o->checks.max_age_s = some_i64((int64_t)s);
 	return true;
 }
@@ -160,7 +163,8 @@ static bool set_hosts(struct run_options *o, const char *value, struct err *err)
 	while (slice_field(&rest, ',', &name)) {
 		name = slice_trim(name);
 		if (!name.n)
-			return bad_value(o, err, "--hostname", value, "names or addresses, parted by commas");
+			return bad_value(o, err, "--hostname", value,
+					 "names or addresses, parted by commas");
 		*vec_add(o->arena, &o->hosts) = arena_copy(o->arena, name);
 	}
 	return o->hosts.n || bad_value(o, err, "--hostname", value, "a name or address");
@@ -181,7 +185,8 @@ static bool set_timeout(struct run_options *o, const char *value, struct err *er
 	double s;
 
 	if (!num_parse_duration(slice_of(value), &s) || s < 1 || s > 86400)
-		return bad_value(o, err, "--timeout", value, "seconds, or a duration such as 2min; 1 s to 1 d");
+		return bad_value(o, err, "--timeout", value,
+				 "seconds, or a duration such as 2min; 1 s to 1 d");
 	o->timeout_s = some_f64(s);
 	return true;
 }
@@ -191,7 +196,8 @@ static bool set_max_output(struct run_options *o, const char *value, struct err 
 	double bytes;
 
 	if (!num_parse_size(slice_of(value), &bytes) || bytes < MAX_OUTPUT_LEAST || bytes > 1e7)
-		return bad_value(o, err, "--max-output", value, "bytes, 400 to 10MB; 1000 for NRPE 2");
+		return bad_value(o, err, "--max-output", value,
+				 "bytes, 400 to 10MB; 1000 for NRPE 2");
 	o->max_output = (size_t)bytes;
 	return true;
 }
@@ -213,24 +219,38 @@ static bool set_version(struct run_options *o, const char *value, struct err *er
 }
 
 const struct option_def cli_options[] = {
-	{ "from", 0, "BUNDLE", "Source", "read the evidence bundle BUNDLE, a directory; repeatable", set_from },
-	{ "now", 0, "TIME", "Source", "judge by this time (ISO 8601 or epoch seconds), not by the nodes' clocks", set_now },
+	{ "from", 0, "BUNDLE", "Source", "read the evidence bundle BUNDLE, a directory; repeatable",
+	  set_from },
+	{ "now", 0, "TIME", "Source",
+	  "judge by this time (ISO 8601 or epoch seconds), not by the nodes' clocks", set_now },
 	{ "max-age", 0, "DURATION", "Source", "older evidence is UNKNOWN", set_max_age },
-	{ "config", 0, "FILE", "Source", "read the configuration from FILE alone, not from its usual places", set_config },
-	{ "hostname", 'H', "NODE[,NODE]", "Source", "these nodes of the evidence alone, by name or address", set_hosts },
-	{ "port", 'p', "PORT", "Source", "with -H: SSH port, for collecting over SSH, which this release cannot", set_port },
-	{ "timeout", 't', "DURATION", "Source", "end the run by then: 5min, as check_twcs 50s; what was not read is UNKNOWN", set_timeout },
+	{ "config", 0, "FILE", "Source",
+	  "read the configuration from FILE alone, not from its usual places", set_config },
+	{ "hostname", 'H', "NODE[,NODE]", "Source",
+	  "these nodes of the evidence alone, by name or address", set_hosts },
+	{ "port", 'p', "PORT", "Source",
+	  "with -H: SSH port, for collecting over SSH, which this release cannot", set_port },
+	{ "timeout", 't', "DURATION", "Source",
+	  "end the run by then: 5min, as check_twcs 50s; what was not read is UNKNOWN",
+	  set_timeout },
 	{ "format", 0, "FORMAT", "Output", "human (default) or json", set_format },
-	{ "output", 'o', "FILE", "Output", "write to FILE, which appears whole or not at all", set_output },
-	{ "color", 0, "WHEN", "Output", "auto (default), always or never; NO_COLOR is honoured", set_color },
-	{ "verbose", 'v', NULL, "Output", "more: details and information; up to three times", set_verbose },
-	{ "max-output", 0, "BYTES", "Output", "nagios: at most so many bytes, cut at a line's end (4000)", set_max_output },
+	{ "output", 'o', "FILE", "Output", "write to FILE, which appears whole or not at all",
+	  set_output },
+	{ "color", 0, "WHEN", "Output", "auto (default), always or never; NO_COLOR is honoured",
+	  set_color },
+	{ "verbose", 'v', NULL, "Output", "more: details and information; up to three times",
+	  set_verbose },
+	{ "max-output", 0, "BYTES", "Output",
+	  "nagios: at most so many bytes, cut at a line's end (4000)", set_max_output },
 	{ "quiet", 'q', NULL, "Output", "the summary line alone", set_quiet },
-	{ "warning", 'w', "CHECK[.PARAM]=RANGE", "Checks", "threshold for a warning; an empty RANGE takes it off", set_warning },
-	{ "critical", 'c', "CHECK[.PARAM]=RANGE", "Checks", "threshold for critical", set_critical },
+	{ "warning", 'w', "CHECK[.PARAM]=RANGE", "Checks",
+	  "threshold for a warning; an empty RANGE takes it off", set_warning },
+	{ "critical", 'c', "CHECK[.PARAM]=RANGE", "Checks", "threshold for critical",
+	  set_critical },
 	{ "only", 0, "CHECK", "Checks", "make this check alone; repeatable", set_only },
 	{ "skip", 0, "CHECK", "Checks", "leave this check out; repeatable", set_skip },
-	{ "class", 0, "CLASS", "Checks", "state (what happens now) or design (how tables are laid out) alone", set_class },
+	{ "class", 0, "CLASS", "Checks",
+	  "state (what happens now) or design (how tables are laid out) alone", set_class },
 	{ "help", 'h', NULL, "Other", "this text, or a command's", set_help },
 	{ "version", 'V', NULL, "Other", "name and version", set_version },
 	{ 0 },

@@ -36,7 +36,8 @@ bool output_open(struct arena *a, struct output *out, const char *path, struct e
 		out->temporary = arena_printf(a, "%s.XXXXXX", path);
 		out->fd = mkstemp(out->temporary);
 		if (out->fd < 0)
-			return err_set(a, err, ERR_IO, path, 0, "cannot be written: %s", strerror(errno));
+			return err_set(a, err, ERR_IO, path, 0, "cannot be written: %s",
+				       strerror(errno));
 	}
 	buf_init_sink(&out->buf, write_all, &out->fd);
 	return true;
@@ -61,8 +62,8 @@ bool output_close(struct arena *a, struct output *out, struct err *err)
 
 	buf_free(&out->buf);
 	if (!out->path)
-		return ok || err_set(a, err, ERR_IO, "standard output", 0, "could not be written whole: %s",
-				     strerror(errno));
+		return ok || err_set(a, err, ERR_IO, "standard output", 0,
+				     "could not be written whole: %s", strerror(errno));
 	if (ok && finish_file(out))
 		return true;
 	err_set(a, err, ERR_IO, out->path, 0, "could not be written: %s", strerror(errno));

@@ -219,7 +219,8 @@ static bool fill_index(struct source *s, struct archive *ar, struct err *err)
 		}
 	}
 	if (!x->n_headers)
-		return err_set(x->arena, err, ERR_FORMAT, x->where, 0, "is no archive of a bundle: %s",
+		return err_set(x->arena, err, ERR_FORMAT, x->where, 0, "is no archive of a "
+								       "bundle: %s",
 			       x->damage ? x->damage : "it is empty");
 	return true;
 }
@@ -411,7 +412,8 @@ static struct source *archive_open(struct arena *a, const char *where, struct er
 	int fd = open(where, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-		err_set(a, err, ERR_IO, where, 0, fd < 0 ? "cannot be opened: %s" : "is no file%.0s",
+		err_set(a, err, ERR_IO, where, 0, fd < 0 ? "cannot be opened: "
+							   "%s" : "is no file%.0s",
 			strerror(errno));
 		if (fd >= 0)
 			close(fd);

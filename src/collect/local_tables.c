@@ -393,7 +393,8 @@ void local_read_tables(struct source *s)
 	for (size_t i = 0; !d.list.n && i < s->roots.paths.n; i++)
 		read_root(s, (unsigned)i);
 	if (!s->roots.paths.n)
-		local_fail(s, (struct evidence){ .kind = EV_LISTING }, "list the data directories", 1,
+		local_fail(s, (struct evidence){ .kind = EV_LISTING }, "list the data "
+								       "directories", 1,
 			   "neither nodetool datapaths nor cassandra.yaml tells where they are");
 	ask_about_unread(s);
 }

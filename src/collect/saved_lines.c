@@ -147,7 +147,8 @@ const char *saved_schema_rows(struct arena *a, struct slice printed, const char 
 			seen++;
 		} else if (heading && it.terminated && read_count(line, &n)) {
 			return n == seen ? NULL
-					 : arena_printf(a, "%lld rows of system_schema.%s are counted, "
+					 : arena_printf(a, "%lld rows of system_schema.%s are "
+							   "counted, "
 							"%lld were read", (long long)n, from,
 							(long long)seen);
 		}

@@ -102,6 +102,7 @@ struct check {
 	 * "either of them".
 	 */
 	unsigned needs;
+	bool timestamps_only;	/* of SSTable metadata it needs no more than write timestamps */
 	/* SCOPE_TABLE: kinds of which one must be there for the table; 0 = none. */
 	unsigned needs_any;
 	const struct check_param *params;	/* ends with a NULL name; may be NULL */
@@ -110,6 +111,11 @@ struct check {
 	 */
 	bool (*applies)(const struct check_ctx *ctx);
 	void (*run)(const struct check_ctx *ctx, struct findings *out);
+	/*
+	 * SCOPE_TABLE: what lesser evidence says, when settings or metadata are missing. That it is
+	 * UNKNOWN is told as well. NULL = nothing does.
+	 */
+	void (*fallback)(const struct check_ctx *ctx, struct findings *out);
 };
 
 /* Generated from checks/Makefile.inc; ends with NULL. */

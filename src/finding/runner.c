@@ -70,7 +70,8 @@ static void add_gap(struct runner *r, const struct check_ctx *ctx, const char *r
 	struct gap *g = NULL;
 
 	for (size_t i = r->gaps.n; i > 0 && !g; i--)
-		if (r->gaps.v[i - 1]->node == ctx->node && !strcmp(r->gaps.v[i - 1]->reason, reason))
+		if (r->gaps.v[i - 1]->node == ctx->node &&
+		    !strcmp(r->gaps.v[i - 1]->reason, reason))
 			g = r->gaps.v[i - 1];
 	if (!g) {
 		g = arena_alloc(r->a, sizeof(*g));
@@ -114,24 +115,36 @@ static bool is_empty(const struct table *t)
 {
 	if (t->n_sstables)
 		return false;
-	return t->listed || (t->stats && t->stats->sstable_count.known && !t->stats->sstable_count.v);
+	return t->listed ||
+	       (t->stats && t->stats->sstable_count.known && !t->stats->sstable_count.v);
 }
 
-static const char *first_unusable(struct runner *r, const struct table *t)
+static const char *first_unusable(struct runner *r, const struct table *t, const struct check *c)
 {
 	for (size_t i = 0; i < t->n_sstables; i++) {
 		const struct sstable *s = t->sstables[i];
 
-		if (!s->usable)
+		if (c->timestamps_only ? !sstable_is_dated(s) : !s->usable)
 			return arena_printf(r->a, "%s: %s", s->name,
-					    s->meta->problem ? s->meta->problem : "no metadata of it");
+					    s->meta->problem ? s->meta->problem
+							     : "no metadata of it");
 	}
 	return "";
 }
 
-/* Why the metadata of a table does not cover it; NULL when it does. */
-static const char *metadata_gap(struct runner *r, const struct table *t)
+static size_t n_undated(const struct table *t)
 {
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_sstables; i++)
+		n += !sstable_is_dated(t->sstables[i]);
+	return n;
+}
+
+/* Why the metadata of a table does not cover it; NULL when it does. */
+static const char *metadata_gap(struct runner *r, const struct table *t, const struct check *c)
+{
+	size_t n_unusable = c->timestamps_only ? n_undated(t) : t->n_unusable;
 	const struct node *n = t->node;
 	bool native = t->evidence & EV_STATISTICS_DB;
 	unsigned kind = native ? EV_STATISTICS_DB : EV_SSTABLEMETADATA;
@@ -140,19 +153,22 @@ static const char *metadata_gap(struct runner *r, const struct table *t)
 	if (is_empty(t))
 		return NULL;
 	if (!(t->evidence & EV_METADATA) && !t->listed)
-		return missing_text(r, n, EV_METADATA | EV_LISTING, t->full_name, "SSTable metadata");
+		return missing_text(r, n, EV_METADATA | EV_LISTING, t->full_name,
+				    "SSTable metadata");
 	if (!(t->evidence & EV_METADATA))
 		return missing_text(r, n, EV_METADATA, t->full_name, "SSTable metadata");
-	if (t->n_unusable)
+	if (n_unusable)
 		return arena_printf(r->a, "%zu of %zu SSTables of %s without usable metadata (%s)",
-				    t->n_unusable, t->n_sstables, t->full_name, first_unusable(r, t));
+				    n_unusable, t->n_sstables, t->full_name,
+				    first_unusable(r, t, c));
 	if (t->evidence_failed & EV_LISTING)
 		return missing_text(r, n, EV_LISTING, t->full_name, "the listing of SSTables");
 	if (!t->listed && (t->evidence_failed & kind))
 		return missing_text(r, n, kind, t->full_name, "SSTable metadata");
 	if (!t->listed && count > (int64_t)t->n_sstables + 2 + count / 10)
-		return arena_printf(r->a, "metadata of %zu SSTables of %s was read, tablestats counts %lld",
-				    t->n_sstables, t->full_name, (long long)count);
+		return arena_printf(
+			r->a, "metadata of %zu SSTables of %s was read, tablestats counts %lld",
+			t->n_sstables, t->full_name, (long long)count);
 	return NULL;
 }
 
@@ -161,8 +177,12 @@ static const char *settings_gap(struct runner *r, const struct table *t)
 {
 	if (t->settings.origin == SETTINGS_SCHEMA && t->settings.strategy)
 		return t->settings.twcs && !t->settings.window_s.known
-			       ? arena_printf(r->a, "the window of %s is not known: its options could not "
-					      "be read", t->full_name) : NULL;
+			       ? arena_printf(
+					 r->a,
+					 "the window of %s is not known: its options could not "
+					 "be read",
+					 t->full_name)
+			       : NULL;
 	if (t->settings.origin == SETTINGS_CONFIGURATION)
 		return NULL;
 	if (t->settings.origin == SETTINGS_SCHEMA)
@@ -173,13 +193,19 @@ static const char *settings_gap(struct runner *r, const struct table *t)
 
 /* ---- one check ---- */
 
-static enum severity run_one(struct runner *r, struct check_ctx *ctx)
+static enum severity worse_of(enum severity x, enum severity y)
+{
+	return x > y ? x : y;
+}
+
+static enum severity run_part(struct runner *r, struct check_ctx *ctx,
+			      void (*run)(const struct check_ctx *, struct findings *))
 {
 	size_t before = r->out->findings.list.n;
 	enum severity worst = SEV_OK;
 
 	r->out->findings.gap = NULL;
-	ctx->check->run(ctx, &r->out->findings);
+	run(ctx, &r->out->findings);
 	if (r->out->findings.gap) {
 		add_gap(r, ctx, r->out->findings.gap, NULL);
 		worst = SEV_UNKNOWN;
@@ -190,6 +216,11 @@ static enum severity run_one(struct runner *r, struct check_ctx *ctx)
 		if (r->out->findings.list.v[i]->severity > worst)
 			worst = r->out->findings.list.v[i]->severity;
 	return worst;
+}
+
+static enum severity run_one(struct runner *r, struct check_ctx *ctx)
+{
+	return run_part(r, ctx, ctx->check->run);
 }
 
 static void add_result(struct runner *r, const struct check_ctx *ctx, enum severity s)
@@ -231,8 +262,9 @@ static const char *any_gap(struct runner *r, const struct table *t, unsigned kin
 		if (!(kinds & bit) || bit == EV_STATISTICS_DB)
 			continue;
 		list = arena_printf(r->a, "%s%s%s", list, n++ ? " or " : "",
-				    bit == EV_SSTABLEMETADATA ? "SSTable metadata"
-							      : evidence_kind_name((enum evidence_kind)bit));
+				    bit == EV_SSTABLEMETADATA
+					    ? "SSTable metadata"
+					    : evidence_kind_name((enum evidence_kind)bit));
 	}
 	error = error_of(t->node, kinds, t->full_name);
 	if (error)
@@ -251,7 +283,7 @@ static void run_table_check(struct runner *r, struct check_ctx *ctx)
 	const struct check *c = ctx->check;
 	const char *settings = c->tables == TABLES_TWCS || (c->needs & EV_SCHEMA)
 				       ? settings_gap(r, t) : NULL;
-	const char *metadata = c->needs & EV_METADATA ? metadata_gap(r, t) : NULL;
+	const char *metadata = c->needs & EV_METADATA ? metadata_gap(r, t, c) : NULL;
 	const char *any = c->needs_any ? any_gap(r, t, c->needs_any) : NULL;
 	enum severity s = SEV_OK;
 
@@ -265,6 +297,8 @@ static void run_table_check(struct runner *r, struct check_ctx *ctx)
 	thresholds_fill(r->a, r->o, ctx);
 	if (!settings && !any && (!metadata || t->n_sstables))
 		s = run_one(r, ctx);
+	if ((settings || metadata) && c->fallback && s < SEV_WARNING)
+		s = worse_of(s, run_part(r, ctx, c->fallback));
 	if (settings)
 		add_gap(r, ctx, settings, hint_settings);
 	else if (metadata)
@@ -405,15 +439,17 @@ static void tell_gaps(struct runner *r)
 		if (g->tables.n == 1)
 			ctx.table = g->tables.v[0];
 		if (g->tables.n)
-			f = finding_add(&ctx, &r->out->findings, SEV_UNKNOWN, "%s: %s not judged", g->reason,
-					name_list(r, g));
+			f = finding_add(&ctx, &r->out->findings, SEV_UNKNOWN, "%s: %s not judged",
+					g->reason, name_list(r, g));
 		else
 			f = finding_add(&ctx, &r->out->findings, SEV_UNKNOWN, "%s", g->reason);
 		f->missing_evidence = true;
 		if (g->tables.n > 1)
-			f->brief = arena_printf(r->a, "%s: %zu tables not judged", g->reason, g->tables.n);
+			f->brief = arena_printf(r->a, "%s: %zu tables not judged", g->reason,
+						g->tables.n);
 		for (size_t k = 0; k < g->checks.n; k++)
-			checks = arena_printf(r->a, "%s%s%s", checks, k ? ", " : "", g->checks.v[k]->id);
+			checks = arena_printf(r->a, "%s%s%s", checks, k ? ", " : "",
+					      g->checks.v[k]->id);
 		finding_detail(&r->out->findings, f, "checks not made: %s", checks);
 		for (size_t k = 10; k < g->tables.n; k++)
 			finding_detail(&r->out->findings, f, "also %s", g->tables.v[k]->full_name);
@@ -505,7 +541,8 @@ void run_checks(struct arena *a, const struct cluster *c, const struct run_check
 	tell_known_gaps(&r);
 	sort_skipped(out);
 	if (out->findings.list.n)
-		qsort(out->findings.list.v, out->findings.list.n, sizeof(*out->findings.list.v), by_rank);
+		qsort(out->findings.list.v, out->findings.list.n, sizeof(*out->findings.list.v),
+		      by_rank);
 	for (size_t i = 0; i < out->findings.list.n; i++)
 		if (out->findings.list.v[i]->severity > out->worst)
 			out->worst = out->findings.list.v[i]->severity;

@@ -67,8 +67,9 @@ static bool valid_override(struct arena *a, const struct threshold_override *o, 
 		return known_check(a, option, o->check, err);
 	i = param_index(c, o->param);
 	if (i < 0)
-		return err_set(a, err, ERR_USAGE, option, 0, "check '%s' has no parameter '%s'; hint: it has %s",
-			       c->id, o->param ? o->param : "", param_list(a, c));
+		return err_set(a, err, ERR_USAGE, option, 0,
+			       "check '%s' has no parameter '%s'; hint: it has %s", c->id,
+			       o->param ? o->param : "", param_list(a, c));
 	return valid_range(a, option, o->warn, &c->params[i], err) &&
 	       valid_range(a, option, o->crit, &c->params[i], err);
 }

@@ -33,7 +33,7 @@ struct instance_view {
 	size_t *latest;			/* seen[latest[i]] has the largest max_ldt of seen[0..i] */
 	size_t *live_before;		/* number of not expired SSTables in seen[0..i) */
 	size_t *held_from;		/* number of held members from i on; n_members + 1 */
-	int64_t *later;			/* expiry of a member that is judged by the forecast, else INT64_MAX */
+	int64_t *later; /* expiry of a member that is judged by the forecast, else INT64_MAX */
 };
 
 struct analysis {
@@ -62,6 +62,12 @@ size_t view_reaching(const struct instance_view *v, int64_t ts);
 size_t view_member_from(const struct instance_view *v, int64_t ts);
 /* A live SSTable that is judged against the forecast: expires, and is not in the future. */
 bool is_forecast_candidate(const struct analysis *an, const struct sstable *s);
+
+/* windows.c, after the verdicts */
+void make_windows(struct analysis *an);
+void add_totals(struct analysis *an);
+void make_forecast(struct analysis *an);
+void expect_counts(struct analysis *an);
 
 void analyse_causes(struct analysis *an);	/* before the blockers: future, wrong unit, late */
 void analyse_alone(struct analysis *an);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/slice.h"
+#include "model/tidy.h"
 
 /* One SSTable directory of a table as the evidence has it: a listing, metadata, or both. */
 struct place {
@@ -173,13 +174,14 @@ static void find_places(struct builder *b)
 		p->directory = c <= 0 ? m->table_dir : l->directory;
 		p->keyspace = p->keyspace ? p->keyspace : "";
 		p->directory = p->directory ? p->directory : "-";
-		p->metas = &n->metas.v[i];
+		p->metas = n->metas.n ? &n->metas.v[i] : NULL;
 		while (i < n->metas.n && !cmp_str(n->metas.v[i]->keyspace, p->keyspace) &&
-		       !strcmp(n->metas.v[i]->table_dir ? n->metas.v[i]->table_dir : "-", p->directory)) {
+		       !strcmp(n->metas.v[i]->table_dir ? n->metas.v[i]->table_dir : "-",
+			       p->directory)) {
 			p->n_metas++;
 			i++;
 		}
-		p->listings = &n->listings.v[k];
+		p->listings = n->listings.n ? &n->listings.v[k] : NULL;
 		while (k < n->listings.n && !cmp_str(n->listings.v[k]->keyspace, p->keyspace) &&
 		       !strcmp(n->listings.v[k]->directory, p->directory)) {
 			p->n_listings++;
@@ -193,17 +195,6 @@ static void find_places(struct builder *b)
 /* ---- SSTables of one place ---- */
 
 static const struct sstable_meta no_metadata = { .state = METADATA_NONE };
-
-static void split_name(struct arena *a, struct sstable *s)
-{
-	struct slice rest = slice_of(s->name), part;
-	size_t last = slice_rfind(rest, '-');
-
-	if (slice_field(&rest, '-', &part) && part.n == 2)
-		s->version = arena_copy(a, part);
-	if (last < strlen(s->name))
-		s->format = arena_strdup(a, s->name + last + 1);
-}
 
 /* Full path of the table's folder on that disk, as datapaths has it. */
 static const char *path_of(const struct builder *b, const struct place *p, unsigned disk)
@@ -233,7 +224,7 @@ static struct sstable *new_sstable(struct builder *b, struct table *t, const cha
 	s->meta = m ? m : &no_metadata;
 	s->metadata = s->meta->state;
 	s->directory = s->meta->directory ? s->meta->directory : folder;
-	split_name(b->a, s);
+	tidy_split_name(b->a, s);
 	return s;
 }
 
@@ -262,7 +253,8 @@ static const struct sstable_meta *match_meta(const struct place *p, const char *
 {
 	const struct sstable_meta *best = NULL;
 
-	for (size_t i = meta_from(p, name); i < p->n_metas && !cmp_str(p->metas[i]->name, name); i++) {
+	for (size_t i = meta_from(p, name); i < p->n_metas && !cmp_str(p->metas[i]->name, name);
+	     i++) {
 		const struct sstable_meta *m = p->metas[i];
 
 		if (m->disk_known && m->disk != disk)
@@ -298,7 +290,7 @@ static const char *folder_of_disk(const struct builder *b, const struct place *p
 
 static bool is_gone(const struct listed_sstable *e, const struct sstable_meta *m)
 {
-	if (!e->data_bytes.known)
+	if (!e->data_bytes.known && !e->has_data)
 		return true;		/* left-over components */
 	if (m && m->vanished)
 		return true;		/* compacted away since it was listed */
@@ -321,7 +313,7 @@ static void add_listed(struct builder *b, struct table *t, const struct place *p
 			continue;
 		s = new_sstable(b, t, folder, m, e->name, l->disk);
 		s->listed = true;
-		s->bytes = some_i64(e->bytes);
+		s->bytes = (struct opt_i64){ e->bytes, !l->names_only };
 		s->data_bytes = e->data_bytes;
 		s->mtime_s = e->mtime_s;
 		*vec_add(b->a, out) = s;
@@ -365,12 +357,15 @@ static void add_unlisted(struct builder *b, struct table *t, const struct place 
 
 	for (size_t i = 0; i < p->n_metas; i++) {
 		const struct sstable_meta *m = p->metas[i];
-		unsigned disk = m->disk_known ? m->disk : single ? 0 : folder_number(p, m->directory);
+		unsigned disk = m->disk_known ? m->disk
+				: single      ? 0
+					      : folder_number(p, m->directory);
 		struct sstable *last = out->n ? out->v[out->n - 1] : NULL;
 
 		if (taken[i] || m->vanished || (m->state == METADATA_NONE && p->n_listings))
 			continue;
-		if (last && !last->listed && last->disk == disk && strcmp(last->name, m->name) == 0) {
+		if (last && !last->listed && last->disk == disk &&
+		    strcmp(last->name, m->name) == 0) {
 			if (m->state > last->metadata) {	/* the other form of the same one */
 				last->meta = m;
 				last->metadata = m->state;
@@ -401,7 +396,8 @@ static void fill_table(struct builder *b, struct table *t, const struct place *p
 	t->sstables = out.v;
 	t->n_sstables = out.n;
 	for (size_t i = 0; i < p->n_metas; i++)
-		t->evidence |= p->metas[i]->native ? EV_STATISTICS_DB : EV_SSTABLEMETADATA;
+		t->evidence |= p->metas[i]->hearsay ? EV_EXPIREDBLOCKERS
+			       : p->metas[i]->native ? EV_STATISTICS_DB : EV_SSTABLEMETADATA;
 	t->bytes_known = true;
 	for (size_t i = 0; i < t->n_sstables; i++) {
 		t->bytes += t->sstables[i]->bytes.v;
@@ -451,7 +447,8 @@ static void choose_places(struct builder *b)
 		struct place *p = &b->places.v[i], *best = p;
 		struct table *t = builder_table(b, p->keyspace, arena_copy(b->a, p->table));
 
-		for (end = i + 1; end < b->places.n; end++) {	/* sorted: the same table's are neighbours */
+		for (end = i + 1; end < b->places.n;
+		     end++) { /* sorted: the same table's are neighbours */
 			struct place *q = &b->places.v[end];
 			int c;
 
@@ -485,7 +482,8 @@ static int by_schema_name(const void *x, const void *y)
 
 static const struct schema_table *find_schema(const struct builder *b, const struct table *t)
 {
-	struct schema_table key = { .keyspace = t->keyspace, .name = t->name }, *pkey = &key, **found;
+	struct schema_table key = { .keyspace = t->keyspace, .name = t->name }, *pkey = &key,
+			    **found;
 
 	found = b->n_schema ? bsearch(&pkey, b->schema, b->n_schema, sizeof(pkey), by_schema_name)
 			    : NULL;
@@ -583,7 +581,8 @@ static void measure_rows(struct table *t)
 		const struct sstable *s = t->sstables[i];
 		double ratio = s->meta->compression_ratio.known ? s->meta->compression_ratio.v : 1;
 
-		if (!s->data_bytes.known || !s->meta->rows.known || s->meta->rows.v <= 0 || ratio <= 0)
+		if (!s->data_bytes.known || !s->meta->rows.known || s->meta->rows.v <= 0 ||
+		    ratio <= 0)
 			continue;
 		bytes += (double)s->data_bytes.v / ratio;
 		rows += (double)s->meta->rows.v;
@@ -660,6 +659,7 @@ static void assemble_node(struct builder *b)
 	add_histograms(b);
 	add_schema_tables(b);
 	add_named(b);
+	tidy_facts(b->node);
 	find_places(b);
 	for (size_t i = 0; i < b->places.n; i++)
 		builder_table(b, b->places.v[i].keyspace, arena_copy(b->a, b->places.v[i].table));
@@ -671,6 +671,7 @@ static void assemble_node(struct builder *b)
 		measure_rows(b->tables.v[i]);
 	b->node->tables = b->tables.v;
 	b->node->n_tables = b->tables.n;
+	tidy_attach_blockers(b->node);
 }
 
 void cluster_assemble(struct cluster *c, const struct assemble_options *o)

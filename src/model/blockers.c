@@ -182,7 +182,8 @@ void analyse_alone(struct analysis *an)
 			continue;
 		if (!s->key.has_range)
 			s->alone = s->key.max_ts < all;
-		s->alone = (s->alone || an->ignore_overlaps) && !an->views[s->key.instance].purge_held;
+		s->alone = (s->alone || an->ignore_overlaps) &&
+			   !an->views[s->key.instance].purge_held;
 	}
 }
 
@@ -487,8 +488,8 @@ static int by_max_ts(const void *x, const void *y)
 }
 
 /* Adds the first SSTables that `h` holds in one instance; returns how many there are then. */
-static size_t add_held(const struct instance_view *v, const struct sstable *h, struct sstable **list,
-		       size_t n)
+static size_t add_held(const struct instance_view *v, const struct sstable *h,
+		       struct sstable **list, size_t n)
 {
 	size_t from = view_member_from(v, h->key.min_ts), added = 0;
 

@@ -97,7 +97,8 @@ static bool measured_late(const struct table *t, struct sstable *s)
 	if (oldest <= t->lateness_s && newest <= t->lateness_s)
 		return false;
 	s->lateness_s = some_i64(oldest > newest ? oldest : newest);
-	s->written_s = some_i64(sub_saturated(oldest > newest ? m->min_ldt_s.v : m->max_ldt_s.v, ttl));
+	s->written_s = some_i64(
+		sub_saturated(oldest > newest ? m->min_ldt_s.v : m->max_ldt_s.v, ttl));
 	return true;
 }
 
@@ -160,10 +161,21 @@ void analyse_causes(struct analysis *an)
 
 		s->wrong_unit = is_wrong_unit(m->min_ts.v, r, an->now_s) ||
 				is_wrong_unit(m->max_ts.v, r, an->now_s);
-		s->future = s->key.future = max_s(t, s) > add_saturated(an->now_s, t->future_tolerance_s);
+		s->future = s->key.future = max_s(t, s) >
+					    add_saturated(an->now_s, t->future_tolerance_s);
 		s->longer_ttl = has_longer_ttl(an, s);
 		if (!s->wrong_unit && !s->future && t->settings.window_s.known)
 			judge_late(t, s);
+	}
+	/* Of the others at least what their timestamps alone tell. */
+	for (size_t i = an->n_usable; i < t->n_sstables; i++) {
+		struct sstable *s = t->sstables[i];
+
+		if (!sstable_is_dated(s))
+			continue;
+		s->wrong_unit = is_wrong_unit(s->meta->min_ts.v, r, an->now_s) ||
+				is_wrong_unit(s->meta->max_ts.v, r, an->now_s);
+		s->future = max_s(t, s) > add_saturated(an->now_s, t->future_tolerance_s);
 	}
 }
 
@@ -217,9 +229,11 @@ static const char *late_text(struct arena *a, const struct table *t, const struc
 {
 	if (s->late_probably)
 		return arena_printf(a, "%s: probably written late", reach_text(a, t, s));
-	return arena_printf(a, "data with timestamps from %s written %s later, on %s "
+	return arena_printf(a,
+			    "data with timestamps from %s written %s later, on %s "
 			    "(local deletion time - TTL - timestamp)",
-			    num_format_minute(a, min_s(t, s)), num_format_duration(a, s->lateness_s.v),
+			    num_format_minute(a, min_s(t, s)),
+			    num_format_duration(a, s->lateness_s.v),
 			    num_format_minute(a, s->written_s.v));
 }
 
@@ -238,12 +252,13 @@ static const char *ttl_text(const struct analysis *an, const struct sstable *s)
 
 static const char *delete_text(struct arena *a, const struct table *t, const struct sstable *s)
 {
-	return arena_printf(a, "a deletion made on %s with a timestamp of %s (all data has one TTL of %s, "
-			    "but the minimum local deletion time is a deletion's own); a late row beside "
-			    "an ordinary delete looks the same",
-			    num_format_minute(a, s->meta->min_ldt_s.v),
-			    num_format_minute(a, min_s(t, s)),
-			    num_format_duration(a, s->meta->max_ttl_s.v));
+	return arena_printf(
+		a,
+		"a deletion made on %s with a timestamp of %s (all data has one TTL of %s, "
+		"but the minimum local deletion time is a deletion's own); a late row beside "
+		"an ordinary delete looks the same",
+		num_format_minute(a, s->meta->min_ldt_s.v), num_format_minute(a, min_s(t, s)),
+		num_format_duration(a, s->meta->max_ttl_s.v));
 }
 
 static const char *repair_text(struct arena *a, const struct table *t, const struct sstable *s)

@@ -9,29 +9,31 @@
 
 #include "base/base.h"
 
-enum evidence_kind {		/* bits, so that a check can say what it needs */
-	EV_BUNDLE = 1 << 0,		/* bundle.json */
-	EV_NODE = 1 << 1,		/* node.json */
-	EV_STATUS = 1 << 2,
-	EV_INFO = 1 << 3,
-	EV_VERSION = 1 << 4,
-	EV_DATAPATHS = 1 << 5,
-	EV_DESCRIBECLUSTER = 1 << 6,
-	EV_STATUSAUTOCOMPACTION = 1 << 7,
-	EV_DISK_USAGE = 1 << 8,
-	EV_TABLESTATS = 1 << 9,
-	EV_TABLEHISTOGRAMS = 1 << 10,
-	EV_COMPACTIONSTATS = 1 << 11,
-	EV_SCHEMA = 1 << 12,
-	EV_LISTING = 1 << 13,		/* listing.tsv of one table directory */
-	EV_SSTABLEMETADATA = 1 << 14,
-	EV_STATISTICS_DB = 1 << 15,	/* Statistics.db of one SSTable */
-	EV_KEYS_DB = 1 << 16,		/* Summary.db or Partitions.db of one SSTable */
-	EV_SETTINGS = 1 << 17,		/* the lines of cassandra.yaml that are used */
-	EV_EXPIREDBLOCKERS = 1 << 18,	/* sstableexpiredblockers, from saved files only */
-	EV_LOOSE = 1 << 19,		/* a file of any kind: parse/ recognises it by its content */
-	/* either form of an SSTable's metadata */
-	EV_METADATA = EV_SSTABLEMETADATA | EV_STATISTICS_DB,
+enum evidence_kind { /* bits, so that a check can say what it needs */
+		     EV_BUNDLE = 1 << 0, /* bundle.json */
+		     EV_NODE = 1 << 1, /* node.json */
+		     EV_STATUS = 1 << 2,
+		     EV_INFO = 1 << 3,
+		     EV_VERSION = 1 << 4,
+		     EV_DATAPATHS = 1 << 5,
+		     EV_DESCRIBECLUSTER = 1 << 6,
+		     EV_STATUSAUTOCOMPACTION = 1 << 7,
+		     EV_DISK_USAGE = 1 << 8,
+		     EV_TABLESTATS = 1 << 9,
+		     EV_TABLEHISTOGRAMS = 1 << 10,
+		     EV_COMPACTIONSTATS = 1 << 11,
+		     EV_SCHEMA = 1 << 12,
+		     EV_LISTING = 1 << 13, /* listing.tsv of one table directory */
+		     EV_SSTABLEMETADATA = 1 << 14,
+		     EV_STATISTICS_DB = 1 << 15, /* Statistics.db of one SSTable */
+		     EV_KEYS_DB = 1 << 16, /* Summary.db or Partitions.db of one SSTable */
+		     EV_SETTINGS = 1 << 17, /* the lines of cassandra.yaml that are used */
+		     EV_EXPIREDBLOCKERS = 1
+					  << 18, /* sstableexpiredblockers, from saved files only */
+		     EV_LOOSE =
+			     1 << 19, /* a file of any kind: parse/ recognises it by its content */
+		     /* either form of an SSTable's metadata */
+		     EV_METADATA = EV_SSTABLEMETADATA | EV_STATISTICS_DB,
 };
 
 /* "tablestats", "sstable-listing", ...: the names of design.md section 2. */

@@ -13,9 +13,9 @@
 /* ---- sstablemetadata, Statistics.db ---- */
 
 enum metadata_state {
-	METADATA_NONE,		/* no record of it */
-	METADATA_INCONCLUSIVE,	/* a record of sentinels: Statistics.db missing, or nothing recorded */
-	METADATA_PARTIAL,	/* cut off, or a release that does not print all of it */
+	METADATA_NONE, /* no record of it */
+	METADATA_INCONCLUSIVE, /* sentinels: Statistics.db missing, or nothing recorded */
+	METADATA_PARTIAL, /* cut off, or a release that does not print all of it */
 	METADATA_COMPLETE,
 };
 
@@ -49,7 +49,7 @@ struct sstable_meta {
 	const char *pending_repair;	/* session id, NULL = none */
 	const char *host_id;	/* originating host id, NULL = not recorded */
 	const char *partitioner;	/* full class name, NULL = not printed */
-	struct opt_f64 compression_ratio;	/* compressed / uncompressed; unknown = not compressed */
+	struct opt_f64 compression_ratio; /* compressed / uncompressed; unknown = not compressed */
 	struct opt_f64 droppable_ratio;		/* the tool's estimate with its own gc_grace of 0 */
 	struct opt_i64 rows, columns_set;
 	struct histogram partition_sizes, cell_counts;	/* n = 0: not read */
@@ -105,7 +105,7 @@ struct settings {
 	bool only_purge_repaired;	/* only_purge_repaired_tombstones */
 	bool unsafe_aggressive;		/* unsafe_aggressive_sstable_expiration */
 	bool tombstone_compaction;	/* one of the three tombstone options is set */
-	const char *compaction_map;	/* CQL map literal as it stands, for ALTER; NULL = unknown */
+	const char *compaction_map; /* CQL map literal as it stands, for ALTER; NULL = unknown */
 	const char *read_repair;	/* "BLOCKING", "NONE"; NULL = not printed (3.x) */
 	double read_repair_chance;	/* the larger of the two, 3.x */
 	const char *tombstone_gc;	/* ScyllaDB mode; NULL = not printed */
@@ -185,7 +185,8 @@ struct compaction_stats {	/* compactionstats */
 /* One line of sstableexpiredblockers: that tool's word, by a simpler rule than the server's. */
 struct tool_blocker {
 	const char *path;	/* of the blocker, as printed, without component */
-	const char *keyspace, *table_dir, *name;	/* from the path; keyspace, table_dir may be NULL */
+	const char *keyspace, *table_dir,
+		*name; /* from the path; keyspace, table_dir may be NULL */
 	struct opt_i64 min_ts, max_ts, max_ldt_s;
 	int64_t n_blocked;
 	VEC(const char *) blocked;	/* names, as many as were printed */

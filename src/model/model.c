@@ -22,7 +22,8 @@ struct node *cluster_node(struct cluster *c, const char *name)
 {
 	struct node *n;
 
-	for (size_t i = c->nodes.n; i > 0; i--)	/* evidence comes node by node: the last is likely */
+	for (size_t i = c->nodes.n; i > 0;
+	     i--) /* evidence comes node by node: the last is likely */
 		if (strcmp(c->nodes.v[i - 1]->name, name) == 0)
 			return c->nodes.v[i - 1];
 	n = arena_alloc(c->arena, sizeof(*n));
@@ -122,11 +123,12 @@ static void note_other_window(const struct table *t, struct opt_i64 configured, 
 
 	if (!configured.known || !s->window_s.known || s->window_s.v == configured.v)
 		return;
-	cluster_note(c, arena_printf(a, "the window of %s is %s by %s, %s by the configuration; %s",
-				     t->full_name, num_format_duration(a, s->window_s.v),
-				     schema ? "its schema" : "tablestats",
-				     num_format_duration(a, configured.v),
-				     schema ? "the schema's is used" : "the configuration's is used"));
+	cluster_note(c,
+		     arena_printf(a, "the window of %s is %s by %s, %s by the configuration; %s",
+				  t->full_name, num_format_duration(a, s->window_s.v),
+				  schema ? "its schema" : "tablestats",
+				  num_format_duration(a, configured.v),
+				  schema ? "the schema's is used" : "the configuration's is used"));
 }
 
 void table_apply_design(struct table *t, const struct table_design *d)
@@ -212,7 +214,8 @@ int node_release_number(const struct node *n)
 		int part = 0;
 
 		if (slice_field(&rest, '.', &field))
-			for (size_t k = 0; k < field.n && field.p[k] >= '0' && field.p[k] <= '9'; k++)
+			for (size_t k = 0; k < field.n && field.p[k] >= '0' && field.p[k] <= '9';
+			     k++)
 				part = part < 100 ? part * 10 + (field.p[k] - '0') : part;
 		number = number * 100 + (part < 100 ? part : 99);
 	}
@@ -239,8 +242,9 @@ const char *cause_name(enum cause c)
 const char *sstable_state_name(enum sstable_state s)
 {
 	static const char *const names[] = {
-		[SST_UNKNOWN] = "unknown", [SST_NEVER_EXPIRES] = "never-expires", [SST_LIVE] = "live",
-		[SST_GC_GRACE] = "gc-grace", [SST_DROPPABLE] = "droppable", [SST_BLOCKED] = "blocked",
+		[SST_UNKNOWN] = "unknown",     [SST_NEVER_EXPIRES] = "never-expires",
+		[SST_LIVE] = "live",	       [SST_GC_GRACE] = "gc-grace",
+		[SST_DROPPABLE] = "droppable", [SST_BLOCKED] = "blocked",
 	};
 
 	return names[s];

@@ -47,7 +47,7 @@ enum hold { HOLD_NONE, HOLD_SSTABLE, HOLD_PURGE_REPAIRED, HOLD_OWN_FUTURE };
  */
 struct sstable_key {
 	int64_t min_ts, max_ts;		/* raw */
-	int64_t expiry_s;		/* max local deletion time + gc_grace + 1; TIME_NEVER = never */
+	int64_t expiry_s; /* max local deletion time + gc_grace + 1; TIME_NEVER = never */
 	int64_t first_token, last_token;
 	unsigned instance;
 	uint32_t at;			/* position in the table's sorted array */
@@ -81,9 +81,9 @@ struct sstable {
 	bool too_late;			/* is (or will be) held longer than the normal delay */
 	struct sstable *blocked_by;	/* the blocker that clears last */
 	enum hold hold;
-	bool alone;			/* a user-defined compaction of it alone would drop it whole */
+	bool alone; /* a user-defined compaction of it alone would drop it whole */
 
-	bool late;			/* data written later than the lateness (semantics section 7) */
+	bool late; /* data written later than the lateness (semantics section 7) */
 	bool late_probably;		/* by the second form of the test: not measured */
 	bool back_dated_delete;		/* ... and it is a deletion's timestamp that reaches back */
 	struct opt_i64 lateness_s;	/* by how much, when it could be measured */
@@ -99,7 +99,7 @@ struct sstable {
 struct instance {
 	unsigned disk;
 	const char *repair;		/* "repaired", "unrepaired", "pending:<id>" */
-	const char *group;		/* label of the report, with "/<disk>" when there are several */
+	const char *group; /* label of the report, with "/<disk>" when there are several */
 	size_t n_sstables;
 	struct opt_i64 barrier_ts;	/* lowest minimum timestamp of what is not expired; raw */
 	bool has_unknown;		/* an SSTable that cannot be judged may block in it */
@@ -157,11 +157,12 @@ struct table {
 	const char *keyspace, *name;	/* keyspace may be "" when nothing tells it */
 	const char *full_name;		/* "keyspace.table", without quotes */
 	bool is_system, named;		/* named on the command line */
-	bool designed;			/* the configuration gives it a window: meant to be on TWCS */
+	bool designed;			/* the configuration gives it a window */
 	struct settings settings;
 	const struct schema_table *schema;	/* NULL = none */
 	const struct table_stats *stats;	/* NULL = none */
 	const struct table_histograms *histograms;	/* NULL = none */
+	VEC(struct tool_blocker *) tool_blockers;	/* sstableexpiredblockers' lines about it */
 	struct opt_i64 replicas;
 	int64_t lateness_s;		/* how late a write may be: one window unless configured */
 	int64_t future_tolerance_s;
@@ -318,6 +319,9 @@ bool keyspace_is_system(const char *keyspace);
  * unknown or the table is not on TWCS.
  */
 void table_analyse(struct arena *a, struct table *t);
+
+/* Its write timestamps are known: the least that can be judged of an SSTable. */
+bool sstable_is_dated(const struct sstable *s);
 
 /* Write timestamp in the table's resolution as seconds since the epoch, truncated towards zero. */
 int64_t timestamp_seconds(int64_t ts, enum ts_resolution r);

@@ -61,7 +61,8 @@ static const char *how_without_path(const struct analysis *an)
 	if (!has_user_defined(an->t->node))
 		return "; this release has it only as JMX operation forceUserDefinedCompaction of "
 		       "org.apache.cassandra.db:type=CompactionManager";
-	return "; its full path is not in this evidence, take it from the data directory (a bare file "
+	return "; its full path is not in this evidence, take it from the data directory (a bare "
+	       "file "
 	       "name does nothing and exits 0)";
 }
 
@@ -86,22 +87,29 @@ static void add_rewrite_blocked(const struct analysis *an, struct blocker *b)
 	for (size_t i = 0; i < n; i++)
 		alone += b->blocks[i]->alone;
 	if (alone == n)
-		effect = "each would be dropped whole, since no live SSTable that shares its token range "
-			 "reaches down to it";
+		effect =
+			"each would be dropped whole, since no live SSTable that shares its token "
+			"range "
+			"reaches down to it";
 	else if (alone)
-		effect = arena_printf(an->a, "%zu of %zu would be dropped whole, the others lose every "
-				      "partition that no live SSTable may hold", alone, n);
+		effect = arena_printf(an->a,
+				      "%zu of %zu would be dropped whole, the others lose every "
+				      "partition that no live SSTable may hold",
+				      alone, n);
 	else
-		effect = "each loses every partition that no live SSTable may hold: all of it where the "
-			 "partition key has a time bucket";
+		effect =
+			"each loses every partition that no live SSTable may hold: all of it "
+			"where the "
+			"partition key has a time bucket";
 	act = add(an, b, NULL,
 		  "safe, normal purge rules; I/O of one SSTable. Exit status 0 says nothing: look "
 		  "whether the file is gone. Never several files in one call: they would be merged "
 		  "across windows");
 	for (size_t i = 0; i < n && i < COMMANDS_MAX; i++)
 		any = add_compact_command(an, act, b->blocks[i]) || any;
-	act->text = arena_printf(an->a, "rewrite the blocked expired SSTables, one a call (%zu in all): %s%s",
-				 b->n_blocks, effect, any ? "" : how_without_path(an));
+	act->text = arena_printf(
+		an->a, "rewrite the blocked expired SSTables, one a call (%zu in all): %s%s",
+		b->n_blocks, effect, any ? "" : how_without_path(an));
 }
 
 static void add_garbagecollect(const struct analysis *an, struct blocker *b)
@@ -111,7 +119,8 @@ static void add_garbagecollect(const struct analysis *an, struct blocker *b)
 
 	if (b->n_blocks < 2 || node_is_scylla(an->t->node) || (r && r < 31000))
 		return;
-	act = add(an, b, "the same for all of them in one go, each SSTable alone, windows stay apart: "
+	act = add(an, b,
+		  "the same for all of them in one go, each SSTable alone, windows stay apart: "
 		  "worth it where many windows are blocked",
 		  "safe, but rewrites every live SSTable of the table as well");
 	command(an, act, arena_printf(an->a, "nodetool garbagecollect %s", table_words(an)));
@@ -124,12 +133,16 @@ static void add_rewrite_blocker(const struct analysis *an, struct blocker *b)
 	if (b->cause != CAUSE_TOMBSTONE)
 		return;
 	act = add(an, b, NULL, "safe, may change nothing");
-	act->text = add_compact_command(an, act, b->sstable)
-			    ? "rewrite the blocker: helps once its old tombstones are past gc_grace and "
-			      "can be purged, its minimum timestamp then rises"
-			    : arena_printf(an->a, "rewrite the blocker by a user-defined compaction: helps "
-					   "once its old tombstones are past gc_grace and can be purged%s",
-					   how_without_path(an));
+	act->text =
+		add_compact_command(an, act, b->sstable)
+			? "rewrite the blocker: helps once its old tombstones are past gc_grace "
+			  "and "
+			  "can be purged, its minimum timestamp then rises"
+			: arena_printf(
+				  an->a,
+				  "rewrite the blocker by a user-defined compaction: helps "
+				  "once its old tombstones are past gc_grace and can be purged%s",
+				  how_without_path(an));
 }
 
 /* The compaction map as it stands with one option more. */
@@ -151,12 +164,14 @@ static void add_unchecked(const struct analysis *an, struct blocker *b)
 
 	if (!b->n_blocks || !map || node_is_scylla(an->t->node) || (r && r < 40003))
 		return;
-	act = add(an, b, "let the server do it: tombstone compaction takes blocked SSTables one by one, "
+	act = add(an, b,
+		  "let the server do it: tombstone compaction takes blocked SSTables one by one, "
 		  "smallest first",
 		  "steady extra I/O; can rewrite the same SSTable daily without gain");
-	command(an, act, arena_printf(an->a, "ALTER TABLE %s.%s WITH compaction = %s;",
-				      quote_cql(an->a, an->t->keyspace), quote_cql(an->a, an->t->name),
-				      map));
+	command(an, act,
+		arena_printf(an->a, "ALTER TABLE %s.%s WITH compaction = %s;",
+			     quote_cql(an->a, an->t->keyspace), quote_cql(an->a, an->t->name),
+			     map));
 }
 
 static void add_pending(const struct analysis *an, struct blocker *b)
@@ -165,7 +180,8 @@ static void add_pending(const struct analysis *an, struct blocker *b)
 
 	if (!b->sstable->meta->pending_repair)
 		return;
-	act = add(an, b, "it belongs to a pending repair: see whether the session hangs (listed) or has "
+	act = add(an, b,
+		  "it belongs to a pending repair: see whether the session hangs (listed) or has "
 		  "finished while automatic compaction was off (not listed)",
 		  "looking is free; cancelling a session makes its SSTables unrepaired again");
 	command(an, act, "nodetool repair_admin list");
@@ -176,20 +192,26 @@ static const char *source_text(enum cause c)
 {
 	switch (c) {
 	case CAUSE_LATE_WRITE:
-		return "find who writes late: clients that buffer or backfill, hints after an outage, "
-		       "read repair (read_repair = 'NONE' on the table), repair streams, bulk loads";
+		return "find who writes late: clients that buffer or backfill, hints after an "
+		       "outage, "
+		       "read repair (read_repair = 'NONE' on the table), repair streams, bulk "
+		       "loads";
 	case CAUSE_MIXED_TTL:
-		return "find the statements with USING TTL, or rows from before default_time_to_live was "
+		return "find the statements with USING TTL, or rows from before "
+		       "default_time_to_live was "
 		       "lowered; give long-lived data a table of its own";
 	case CAUSE_NO_TTL:
-		return "find the statements with USING TTL 0 and write those rows again with a TTL and "
+		return "find the statements with USING TTL 0 and write those rows again with a "
+		       "TTL and "
 		       "the old timestamp, or delete them: as it is, this never drops by itself";
 	case CAUSE_TOMBSTONE:
-		return "stop deletes, null binds and collection overwrites on this table; let TTL do it";
+		return "stop deletes, null binds and collection overwrites on this table; let TTL "
+		       "do it";
 	case CAUSE_WRONG_UNIT:
 		return "find the writer whose USING TIMESTAMP is not in microseconds";
 	case CAUSE_FUTURE:
-		return "find the client whose clock is ahead or whose timestamps are in another unit";
+		return "find the client whose clock is ahead or whose timestamps are in another "
+		       "unit";
 	case CAUSE_REPAIR:
 		return "run full, not incremental, repair on TWCS tables, or none on TTL-only data";
 	default:
@@ -208,9 +230,12 @@ static void add_source(const struct analysis *an, struct blocker *b)
 static void add_scylla(const struct analysis *an, struct blocker *b)
 {
 	if (node_is_scylla(an->t->node))
-		add(an, b, "ScyllaDB has no compaction of single files: nodetool compact keeps windows "
-		    "apart there; consider tombstone_gc mode immediate for data that is never deleted",
-		    "immediate mode needs a table without deletes; by the server's documented rule");
+		add(an, b,
+		    "ScyllaDB has no compaction of single files: nodetool compact keeps windows "
+		    "apart there; consider tombstone_gc mode immediate for data that is never "
+		    "deleted",
+		    "immediate mode needs a table without deletes; by the server's documented "
+		    "rule");
 }
 
 void add_actions(const struct analysis *an, struct blocker *b)

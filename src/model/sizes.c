@@ -58,7 +58,8 @@ static double most_in_window(struct arena *a, const struct window *w)
 
 		if (!size.known)
 			continue;
-		if (!m->first_token.known || !m->last_token.known || m->first_token.v > m->last_token.v) {
+		if (!m->first_token.known || !m->last_token.known ||
+		    m->first_token.v > m->last_token.v) {
 			everywhere += size.high;
 			continue;
 		}

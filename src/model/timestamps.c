@@ -15,6 +15,14 @@ static int64_t per_second(enum ts_resolution r)
 	}
 }
 
+bool sstable_is_dated(const struct sstable *s)
+{
+	const struct sstable_meta *m = s->meta;
+
+	return s->metadata >= METADATA_PARTIAL && m->min_ts.known && m->max_ts.known &&
+	       m->min_ts.v <= m->max_ts.v;
+}
+
 int64_t timestamp_seconds(int64_t ts, enum ts_resolution r)
 {
 	return ts / per_second(r);
@@ -42,7 +50,9 @@ int64_t window_start(int64_t ts, enum ts_resolution r, int64_t window_s)
 	int64_t ms, s;
 
 	if (r == TS_SECONDS)
-		ms = ts > INT64_MAX / 1000 ? INT64_MAX : ts < INT64_MIN / 1000 ? INT64_MIN : ts * 1000;
+		ms = ts > INT64_MAX / 1000   ? INT64_MAX
+		     : ts < INT64_MIN / 1000 ? INT64_MIN
+					     : ts * 1000;
 	else
 		ms = ts / (per_second(r) / 1000);
 	s = ms / 1000;

@@ -53,7 +53,8 @@ static void end_output(struct reader *r, unsigned line)
 			"%lld pending tasks, but %lld in the list of tables: lines are missing",
 			(long long)s->pending.v, (long long)r->sum);
 	if ((r->table_form && !r->form_whole) || r->rows_open)
-		err_set(r->a, r->err, ERR_FORMAT, r->source, line, "the text ends inside the output");
+		err_set(r->a, r->err, ERR_FORMAT, r->source, line, "the text ends inside the "
+								   "output");
 }
 
 static void start_output(struct reader *r, unsigned line)
@@ -182,7 +183,8 @@ static bool read_form(struct reader *r, struct slice body, unsigned number, bool
 		return false;
 	if (starts_with_label(body)) {
 		r->in_tables = false;
-		r->form_whole = r->form_whole || slice_starts(body, SLICE("compaction throughput "));
+		r->form_whole = r->form_whole || slice_starts(body, SLICE("compaction "
+									  "throughput "));
 		return true;
 	}
 	if (!r->in_tables)

@@ -392,7 +392,8 @@ bool parse_dump_statistics_json(struct arena *a, const struct evidence *ev, stru
 			at++;
 	}
 	if (!any)
-		return complaint_report(a, ev->out, ev->path, "statistics of SSTables in JSON", err);
+		return complaint_report(a, ev->out, ev->path, "statistics of SSTables in "
+							      "JSON", err);
 	if (d.n_read && !into->product)
 		into->product = "scylla";
 	if (!d.n_seen)

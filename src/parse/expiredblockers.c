@@ -103,7 +103,8 @@ static void read_blocked(struct reader *r, struct slice rest, struct tool_blocke
 	else if (rest.n)
 		complain(r, "a blocked SSTable that can't be read");
 	else if ((int64_t)b->blocked.n != b->n_blocked)
-		complain(r, arena_printf(r->arena, "%lld SSTables are said to be blocked, %zu are named",
+		complain(r, arena_printf(r->arena, "%lld SSTables are said to be blocked, %zu are "
+						   "named",
 					 (long long)b->n_blocked, b->blocked.n));
 }
 

@@ -291,7 +291,8 @@ static bool refuse(struct reader *r)
 {
 	if (r->local_dates)
 		return err_set(r->arena, r->err, ERR_FORMAT, r->ev->path, 0,
-			       "no SSTable's file in it: dates of a loop, without names and without "
+			       "no SSTable's file in it: dates of a loop, without names and "
+			       "without "
 			       "a time zone");
 	return complaint_report(r->arena, r->ev->out, r->ev->path, "file of an SSTable", r->err);
 }

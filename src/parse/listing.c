@@ -100,6 +100,13 @@ static struct opt_i64 number(struct slice cell)
 	return num_parse_i64(cell, &v) ? some_i64(v) : (struct opt_i64){ 0 };
 }
 
+/* find's %T@ has a fraction. */
+static struct slice whole_part(struct slice cell)
+{
+	cell.n = slice_find(cell, '.');
+	return cell;
+}
+
 static struct listed_files *files_of(struct reader *r, const struct slice *cell)
 {
 	struct slice none = { "", 0 };
@@ -137,7 +144,7 @@ static void read_row(struct reader *r, struct slice line, bool whole)
 	files->line = r->lines.number;
 	if (whole)
 		listed_files_add(files, &name, number(cell[COLUMN_BYTES]),
-				 number(cell[COLUMN_MTIME]));
+				 number(whole_part(cell[COLUMN_MTIME])));
 	else
 		listed_files_cut(files, &name);
 }

@@ -13,7 +13,7 @@
 /* What is known of a text before it is read: a prompt, a heading, its path. In the arena. */
 struct loose_hint {
 	unsigned kind;			/* enum evidence_kind; 0 = not said */
-	bool unused;			/* of a command whose output is of no use */
+	bool unused;			/* a command whose output is of no use, and nothing else */
 	const char *host;		/* NULL = not said, as everything below */
 	const char *keyspace, *table;
 	const char *directory;		/* "<table>-<id>" of a table's SSTables */
@@ -83,7 +83,7 @@ struct loose_state {
 	VEC(const char *) unknown_path;
 };
 
-/* Hand a gathered piece to its parser, and begin anew. `last`: the text ends here. */
+/* Hand a gathered piece to its parser: the lane has none any more. */
 void loose_piece_end(struct cluster *c, struct loose_text *t, struct loose_lane *lane);
 /* Release what the pieces of a text hold. */
 void loose_text_close(struct loose_text *t);

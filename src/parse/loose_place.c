@@ -150,7 +150,6 @@ static void look_at_folders(struct arena *a, struct slice path, bool is_sstable,
 			return;
 		if (take_command(&rest, &h)) {
 			out->kind = out->kind ? out->kind : h.kind;
-			out->unused = out->unused || h.unused;
 			return;
 		}
 		/* one file for each SSTable, in a folder of the table */
@@ -175,7 +174,7 @@ struct loose_hint loose_place(struct arena *a, const char *path)
 	look_at_folders(a, rest, false, &above);
 	if (take_command(&base, &h)) {
 		out.kind = h.kind;
-		out.unused = h.unused;
+		out.unused = h.unused && !base.n;
 		if (!prompt_is_host(base))
 			set_names(a, base, &out);
 	} else {

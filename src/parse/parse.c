@@ -243,6 +243,30 @@ static parse_fn *tablestats_parser(const struct evidence *ev)
 	return parse_tablestats;
 }
 
+/* ScyllaDB's tool writes JSON, whatever the file is called. */
+static bool begins_with_brace(const struct evidence *ev)
+{
+	struct slice text = lines_of(ev->out).rest;
+
+	while (text.n && (text.p[0] == '\n' || text.p[0] == '\r' || text.p[0] == ' '))
+		text = slice_from(text, 1);
+	return text.n && text.p[0] == '{';
+}
+
+/* The listing of a bundle, as against what people save of ls or find. */
+static bool is_tsv(const struct evidence *ev)
+{
+	struct lines it = lines_of(ev->out);
+	struct slice line;
+
+	if (ev->path && slice_ends(slice_of(ev->path), SLICE(".tsv")))
+		return true;
+	while (lines_next(&it, &line))
+		if (slice_trim(line).n)
+			return slice_find(line, '\t') < line.n;
+	return true;
+}
+
 static parse_fn *parser_of(const struct evidence *ev)
 {
 	switch (ev->kind) {
@@ -258,8 +282,10 @@ static parse_fn *parser_of(const struct evidence *ev)
 	case EV_COMPACTIONSTATS: return parse_compactionstats;
 	case EV_DISK_USAGE: return parse_df;
 	case EV_SCHEMA: return is_json(ev) ? parse_schema_json : parse_schema;
-	case EV_LISTING: return parse_listing;
-	case EV_SSTABLEMETADATA: return parse_sstablemetadata;
+	case EV_LISTING: return is_tsv(ev) ? parse_listing : parse_file_listing;
+	case EV_SSTABLEMETADATA:
+		return begins_with_brace(ev) ? parse_dump_statistics_json : parse_sstablemetadata;
+	case EV_EXPIREDBLOCKERS: return parse_expiredblockers;
 	case EV_STATISTICS_DB: return parse_statistics_db;
 	case EV_KEYS_DB: return parse_keys_db;
 	default: return NULL;	/* kept as evidence, nothing is taken out of it */
@@ -412,7 +438,7 @@ static unsigned kind_of_command(const struct command *c)
 	} other_names[] = { { "df", EV_DISK_USAGE }, { "cassandra.yaml", EV_SETTINGS },
 			    { "listing", EV_LISTING } };
 
-	for (unsigned bit = EV_BUNDLE; c->kind && bit <= EV_SETTINGS; bit <<= 1)
+	for (unsigned bit = EV_BUNDLE; c->kind && bit <= EV_EXPIREDBLOCKERS; bit <<= 1)
 		if (strcmp(c->kind, evidence_kind_name((enum evidence_kind)bit)) == 0)
 			return bit;
 	for (size_t i = 0; c->kind && i < ARRAY_LEN(other_names); i++)

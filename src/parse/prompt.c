@@ -349,7 +349,8 @@ static bool read_weak(struct slice line, struct command_hint *out)
 		"|sstable\\w+|scylla|scylla-sstable|ls|ll|find|df|\\S*/(?:nodetool|sstable\\w+|cqlsh"
 		"|scylla))(?: .*)?)$");
 	static struct pattern bare = PATTERN(
-		"^\\+? ?((?:\\w+=\\S* )*(?:(?:sudo|time|ssh|docker|podman|kubectl|oc|docker-compose) "
+		"^\\+? ?((?:\\w+=\\S* "
+		")*(?:(?:sudo|time|ssh|docker|podman|kubectl|oc|docker-compose) "
 		".*?\\b)?(?:\\S*/)?(?:nodetool|sstablemetadata|sstableexpiredblockers|scylla-sstable"
 		"|scylla sstable|ls -\\w+) .*)$");
 	static struct pattern dollar = PATTERN("^\\$ +[A-Za-z./]");
@@ -397,8 +398,7 @@ bool prompt_read(struct slice line, struct command_hint *out)
 	if (!read_strong(line, out, &command))
 		return read_weak(line, out);
 	path = out->path;
-	if (!read_command(command, out))
-		out->unused = true;
+	(void)read_command(command, out);
 	if (!out->path.n || (path.n && out->path.p[0] != '/'))
 		out->path = path;
 	return true;

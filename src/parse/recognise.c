@@ -69,7 +69,8 @@ static const struct opening openings[] = {
 	STARTS(HISTOGRAMS, "No SSTables exists"), STARTS(HISTOGRAMS, "Row sizes are larger than "),
 	STARTS(HISTOGRAMS, "Column counts are larger than "), STARTS(HISTOGRAMS, "Percentile  "),
 	STARTS(HISTOGRAMS, "Offset  "),
-	STARTS(COMPACTIONSTATS, "pending tasks:"), STARTS(COMPACTIONSTATS, "concurrent compactors "),
+	STARTS(COMPACTIONSTATS, "pending tasks:"), STARTS(COMPACTIONSTATS, "concurrent "
+									   "compactors "),
 	JOINS(COMPACTIONSTATS, "Active compaction remaining time"),
 	JOINS(COMPACTIONSTATS, "active compaction remaining time"),
 	JOINS(COMPACTIONSTATS, "compactions completed "), JOINS(COMPACTIONSTATS, "data compacted "),
@@ -169,7 +170,8 @@ static bool is_percent_row(struct slice text)
 /* "UN  10.0.0.11  1.02 TiB  16 …" */
 static bool is_status_line(struct slice text)
 {
-	static struct pattern line = PATTERN("^(?:U|D|\\?|XU|X)[NLJM] +[0-9A-Za-z\\[][^ ]* +[0-9?]");
+	static struct pattern line = PATTERN("^(?:U|D|\\?|XU|X)[NLJM] +[0-9A-Za-z\\[][^ ]* "
+					     "+[0-9?]");
 
 	return (text.p[0] == 'U' || text.p[0] == 'D' || text.p[0] == '?' || text.p[0] == 'X') &&
 	       pattern_match(&line, text, NULL, 0);
@@ -178,15 +180,18 @@ static bool is_status_line(struct slice text)
 static bool is_schema_line(struct slice text, enum line_role *role)
 {
 	static struct pattern start = PATTERN(
-		"^(?i:(?:CREATE|ALTER|DROP) +(?:OR +REPLACE +)?(?:TABLE|COLUMNFAMILY|KEYSPACE|SCHEMA"
+		"^(?i:(?:CREATE|ALTER|DROP) +(?:OR +REPLACE "
+		"+)?(?:TABLE|COLUMNFAMILY|KEYSPACE|SCHEMA"
 		"|MATERIALIZED +VIEW|TYPE|(?:CUSTOM +)?INDEX|FUNCTION|AGGREGATE|TRIGGER)\\b"
 		"|USE +[\"\\w]+ *;)");
 	static struct pattern option = PATTERN(
-		"^(?i:(?:(?:WITH|AND) +)?(?:compaction|gc_grace_seconds|default_time_to_live|caching"
+		"^(?i:(?:(?:WITH|AND) "
+		"+)?(?:compaction|gc_grace_seconds|default_time_to_live|caching"
 		"|compression|comment|bloom_filter_fp_chance|additional_write_policy"
 		"|speculative_retry|(?:dclocal_)?read_repair_chance|read_repair|max_index_interval"
 		"|min_index_interval|memtable_flush_period_in_ms|crc_check_chance|ID) *="
-		"|WITH +(?:CLUSTERING +ORDER +BY|COMPACT +STORAGE)\\b|AND +CLUSTERING +ORDER +BY\\b)");
+		"|WITH +(?:CLUSTERING +ORDER +BY|COMPACT +STORAGE)\\b|AND +CLUSTERING +ORDER "
+		"+BY\\b)");
 	char c = text.p[0] | 0x20;
 
 	*role = LINE_JOINS;
@@ -210,7 +215,8 @@ static bool is_file_line(struct slice text)
 		"|[A-Za-z0-9_]+-[A-Za-z0-9_.]+-[h-k][a-z]-[0-9]{1,19})-[A-Za-z0-9_+]+"
 		"\\.(?:db|txt|crc32|adler32|sha1)(?:[ \\t]+[0-9].*)?$");
 	static struct pattern last = PATTERN(
-		"^[0-9.]+[ \\t].*[ \\t/][a-z]{2}-[0-9a-z_]+-(?:big|bti)-[A-Za-z0-9_+]+\\.(?:db|txt)$");
+		"^[0-9.]+[ \\t].*[ "
+		"\\t/][a-z]{2}-[0-9a-z_]+-(?:big|bti)-[A-Za-z0-9_+]+\\.(?:db|txt)$");
 
 	if (text.n < 12)
 		return false;

@@ -29,7 +29,7 @@ struct reader {
 	struct lines lines;
 	struct metadata_record record;
 	struct slice first_line;	/* the first one that says anything */
-	unsigned orphan_line;		/* first label line before any record */
+	bool orphans;			/* lines of a record that nothing names */
 	size_t n_records;
 	const struct sstable_meta *last;	/* to share the strings of one folder */
 	struct slice last_folder;
@@ -155,8 +155,7 @@ static void end_nameless(struct reader *r)
 	metadata_record_fill(r->arena, rec, r->last ? r->last->partitioner : NULL, m);
 	err_set(r->arena, r->err, ERR_FORMAT, r->ev->path, rec->line,
 		"metadata of an unnamed SSTable: no 'SSTable:' line stands before it");
-	if (!r->orphan_line)
-		r->orphan_line = rec->line;
+	r->orphans = true;
 	if (m->state == METADATA_INCONCLUSIVE || !says_something(m))
 		return;
 	m->state = METADATA_PARTIAL;
@@ -470,10 +469,8 @@ static const char *quote(struct arena *a, struct slice line)
 
 static bool refuse(struct reader *r)
 {
-	if (r->orphan_line)
-		return err_set(r->arena, r->err, ERR_FORMAT, r->ev->path, r->orphan_line,
-			       "only parts of an unnamed SSTable's metadata: no 'SSTable:' line stands "
-			       "before them");
+	if (r->orphans)		/* that is the error already */
+		return false;
 	if (!r->first_line.n)
 		return err_set(r->arena, r->err, ERR_FORMAT, r->ev->path, 0, "the output is empty");
 	return err_set(r->arena, r->err, ERR_FORMAT, r->ev->path, 0,

@@ -254,7 +254,8 @@ static void read_row(struct reader *r, enum histogram_rank rank, struct slice bo
 		return;
 	}
 	if (n != NUMBERS) {
-		complain(r, line, n < NUMBERS ? "this row is cut:" : "this row has too many numbers:",
+		complain(r, line, n < NUMBERS ? "this row is cut:" : "this row has too many "
+								     "numbers:",
 			 body);
 		return;
 	}

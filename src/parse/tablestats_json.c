@@ -322,7 +322,8 @@ static bool read_next(struct reader *r, struct copier *c)
 	c->last = '\0';
 	r->lines.n = 0;
 	if (!copy_document(c)) {
-		err_set(r->a, r->err, ERR_FORMAT, r->source, c->line, "the JSON text ends inside an object");
+		err_set(r->a, r->err, ERR_FORMAT, r->source, c->line, "the JSON text ends inside "
+								      "an object");
 		return false;
 	}
 	root = cJSON_ParseWithLengthOpts(c->out, c->n, &end, false);

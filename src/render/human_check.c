@@ -341,7 +341,8 @@ static void print_full(struct page *p, const struct entry *x)
 	term_flow(&p->t, TEXT_COLUMN, entry_title(p, x, entry_nodes(p, x)));
 	term_newline(&p->t);
 	if (s)
-		term_line(&p->t, TEXT_COLUMN, "silenced until %s: %s; else it would be %s", s->until,
+		term_line(&p->t, TEXT_COLUMN, "silenced until %s: %s; else it would be "
+					      "%s", s->until,
 			  s->reason, human_severity_word(x->members[0]->silenced_from));
 	if (p->o->verbose)
 		print_members(p, x);

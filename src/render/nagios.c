@@ -54,7 +54,8 @@ static void add_entry(struct page *p, const struct alert_entry *e)
 		object = nodes;
 	if (!e->same && f->node)
 		which = arena_printf(a, "%s has ", f->node->name);
-	add_line(p, "%s %s: %s%s%s%s%s%s", entry_tag(f), finding_check_id(f), object, *object ? ": " : "",
+	add_line(p, "%s %s: "
+		    "%s%s%s%s%s%s", entry_tag(f), finding_check_id(f), object, *object ? ": " : "",
 		 which, fact, f->action ? ". Do first: " : "", f->action ? f->action : "");
 	if (f->silenced)
 		add_line(p, "  silenced until %s: %s", f->silenced->until, f->silenced->reason);
@@ -157,7 +158,8 @@ static void add_sources(struct page *p)
 	for (size_t i = 0; i < r->cluster->nodes.n; i++) {
 		const struct node *n = r->cluster->nodes.v[i];
 
-		add_line(p, "Node %s: %s %s, clock %s UTC (%s)", n->name, n->product ? n->product : "product not known",
+		add_line(p, "Node %s: %s %s, clock %s UTC "
+			    "(%s)", n->name, n->product ? n->product : "product not known",
 			 n->release ? n->release : "", num_format_minute(p->al.a, n->clock_s),
 			 n->clock_from ? n->clock_from : "not known");
 		add_evidence(p, n);
@@ -204,7 +206,8 @@ static void write_lines(struct page *p, struct buf *out, size_t used)
 	const char *more = arena_printf(p->al.a, "... and %zu more lines (see twcscheck %s%s-v)\n",
 					p->lines.n, source, *source ? " " : "");
 
-	more = alert_clean(p->al.a, strlen(more) < 200 ? more : "... and more (see twcscheck -v)", false);
+	more = alert_clean(p->al.a, strlen(more) < 200 ? more : "... and more (see twcscheck "
+								"-v)", false);
 	for (size_t i = 0; i < p->lines.n; i++) {
 		size_t n = strlen(p->lines.v[i]) + 1, rest = i + 1 < p->lines.n ? strlen(more) + 9 : 0;
 
@@ -234,14 +237,21 @@ static void nagios_render(const struct report *r, const struct render_options *o
 	arena_destroy(p.al.a);
 }
 
-void nagios_render_unknown(struct arena *a, const char *text, const struct render_options *o,
-			   struct buf *out)
+const char *nagios_perfdata_unknown(struct arena *a, const struct render_options *o)
+{
+	return alert_perfdata(a, NULL, o);
+}
+
+void nagios_render_unknown(struct arena *a, const char *text, const char *perfdata,
+			   size_t max_output, struct buf *out)
 {
 	const char *line = arena_printf(a, "TWCS UNKNOWN - %s", alert_clean(a, text, true));
+	size_t max = max_output ? max_output : MAX_OUTPUT_DEFAULT;
+	size_t used = ALERT_LINE_MAX + strlen(" | ") + strlen(perfdata) + 2;
 
-	write_first(out, alert_cut(a, line, ALERT_LINE_MAX), alert_perfdata(a, NULL, o));
-	if (strlen(line) > ALERT_LINE_MAX)
-		buf_printf(out, "%s\n", alert_cut(a, alert_clean(a, text, false), ALERT_REST_MAX));
+	write_first(out, alert_cut(a, line, ALERT_LINE_MAX), perfdata);
+	if (strlen(line) > ALERT_LINE_MAX && used + ALERT_REST_LEAST < max)
+		buf_printf(out, "%s\n", alert_cut(a, alert_clean(a, text, false), max - used));
 }
 
 const struct renderer renderer_nagios = {

@@ -7,6 +7,7 @@
  */
 #include "render/nagios.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* One try: how much of the object and of the fact is told. */
@@ -78,10 +79,13 @@ static const char *bad_line(struct alert *al)
 
 struct seen {
 	const char *name;	/* of the first table */
-	const char *node;	/* of the first node with a result */
+	const char *node;	/* of the first node */
 	size_t tables, nodes;	/* different tables; nodes */
 	struct opt_i64 sstables, bytes, held;
+	bool late;		/* something is held longer than is normal, and accepted */
 };
+
+struct names { VEC(const char *) list; };
 
 static void add_value(struct opt_i64 *sum, struct opt_i64 v)
 {
@@ -89,14 +93,31 @@ static void add_value(struct opt_i64 *sum, struct opt_i64 v)
 	sum->v = add_saturated(sum->v, v.known ? v.v : 0);
 }
 
-/* Tables by name, once for all nodes: those of the first node that has any, and further ones. */
-static bool is_new_name(const struct cluster *c, size_t node, const char *name)
+static int by_name(const void *px, const void *py)
 {
-	for (size_t i = 0; i < node; i++)
-		for (size_t k = 0; k < c->nodes.v[i]->n_tables; k++)
-			if (strcmp(c->nodes.v[i]->tables[k]->full_name, name) == 0)
-				return false;
-	return true;
+	return strcmp(*(const char *const *)px, *(const char *const *)py);
+}
+
+/* Names that differ: a table has an entry for each node. */
+static size_t count_names(struct names *names)
+{
+	size_t n = 0;
+
+	if (names->list.n)
+		qsort(names->list.v, names->list.n, sizeof(*names->list.v), by_name);
+	for (size_t i = 0; i < names->list.n; i++)
+		n += i == 0 || strcmp(names->list.v[i], names->list.v[i - 1]) != 0;
+	return n;
+}
+
+static void look_at_table(struct seen *s, const struct table *t)
+{
+	add_value(&s->sstables, table_sstable_count(t));
+	add_value(&s->bytes, table_total_bytes(t));
+	if (t->analysed)
+		add_value(&s->held, table_held_bytes(t));
+	for (size_t i = 0; i < t->n_sstables; i++)
+		s->late = s->late || (t->sstables[i]->state == SST_BLOCKED && t->sstables[i]->too_late);
 }
 
 static struct seen look(struct alert *al)
@@ -104,9 +125,10 @@ static struct seen look(struct alert *al)
 	const struct cluster *c = al->report->cluster;
 	struct result_index ix = result_index_build(al->a, al->report);
 	struct seen s = { .sstables = some_i64(0), .bytes = some_i64(0), .held = some_i64(0) };
+	struct names names = { .list = { 0 } };
 
 	s.nodes = c->nodes.n;
-	s.node = c->nodes.n ? c->nodes.v[0]->name : NULL;
+	s.node = c->nodes.n ? c->nodes.v[0]->name : "nothing";
 	for (size_t i = 0; i < c->nodes.n; i++) {
 		for (size_t k = 0; k < c->nodes.v[i]->n_tables; k++) {
 			const struct table *t = c->nodes.v[i]->tables[k];
@@ -116,13 +138,11 @@ static struct seen look(struct alert *al)
 			if (!n)
 				continue;
 			s.name = s.name ? s.name : t->full_name;
-			s.tables += is_new_name(c, i, t->full_name);
-			add_value(&s.sstables, table_sstable_count(t));
-			add_value(&s.bytes, table_total_bytes(t));
-			if (t->analysed)
-				add_value(&s.held, table_held_bytes(t));
+			*vec_add(al->a, &names.list) = t->full_name;
+			look_at_table(&s, t);
 		}
 	}
+	s.tables = count_names(&names);
 	return s;
 }
 
@@ -137,7 +157,8 @@ static const char *notes_words(struct alert *al)
 		notes += al->entries[i].members[0]->silenced == NULL;
 	}
 	if (silenced)
-		text = arena_printf(al->a, ", %zu finding%s silenced", silenced, silenced == 1 ? "" : "s");
+		text = arena_printf(al->a, ", %zu finding%s "
+					   "silenced", silenced, silenced == 1 ? "" : "s");
 	if (notes)
 		text = arena_printf(al->a, "%s, %zu note%s", text, notes, notes == 1 ? "" : "s");
 	return text;
@@ -146,8 +167,9 @@ static const char *notes_words(struct alert *al)
 static const char *held_words(struct alert *al, const struct seen *s)
 {
 	if (s->held.v == 0)
-		return "nothing held past expiry";
-	return arena_printf(al->a, "%s held, within the normal delay", num_format_size(al->a, s->held.v));
+		return s->held.known ? "nothing held past expiry" : "held bytes not known";
+	return arena_printf(al->a, "%s held past expiry%s", num_format_size(al->a, s->held.v),
+			    s->late ? "" : " within the normal delay");
 }
 
 static const char *fine_line(struct alert *al)
@@ -164,7 +186,8 @@ static const char *fine_line(struct alert *al)
 	else if (s.tables == 1)
 		what = arena_printf(al->a, "%s on %s: %s%s", s.name, nodes, size, held_words(al, &s));
 	else
-		what = arena_printf(al->a, "%zu tables on %s: %s%s", s.tables, nodes, size, held_words(al, &s));
+		what = arena_printf(al->a, "%zu tables on %s: "
+					   "%s%s", s.tables, nodes, size, held_words(al, &s));
 	line = arena_printf(al->a, "TWCS OK - %s%s", what, notes_words(al));
 	return alert_cut(al->a, alert_clean(al->a, line, true), ALERT_LINE_MAX);
 }

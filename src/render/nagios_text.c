@@ -135,7 +135,8 @@ const char *alert_nodes(struct alert *al, const struct alert_entry *e)
 	return list;
 }
 
-/* "cass-01"; for many "3 nodes", or where what is said is one node's: "cass-01 and 2 more nodes". */
+/* "cass-01"; for many "3 nodes", or where what is said is one node's: "cass-01 and 2 more "
+								       "nodes". */
 static const char *node_words(struct alert *al, const struct alert_entry *e)
 {
 	const struct node *n = e->worst->node;

@@ -40,12 +40,14 @@ struct renderer {
 
 extern const struct renderer renderer_human, renderer_json, renderer_nagios;
 
+/* The performance data of a run without a report: the labels of `o`, every value "U". */
+const char *nagios_perfdata_unknown(struct arena *a, const struct render_options *o);
 /*
- * What the plugin prints when there is no report: UNKNOWN, the text made harmless, and the labels
- * of a report with every value "U".
+ * What the plugin prints when there is no report: UNKNOWN, the text made harmless, and performance
+ * data as it stands ("" = none). max_output 0 = MAX_OUTPUT_DEFAULT.
  */
-void nagios_render_unknown(struct arena *a, const char *text, const struct render_options *o,
-			   struct buf *out);
+void nagios_render_unknown(struct arena *a, const char *text, const char *perfdata,
+			   size_t max_output, struct buf *out);
 
 /* The exit status of a severity: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN. */
 int severity_exit_status(enum severity s);

@@ -126,8 +126,9 @@ static void test_errors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_arena), cmocka_unit_test(test_buf), cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_fields), cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_arena),  cmocka_unit_test(test_buf),
+		cmocka_unit_test(test_lines),  cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

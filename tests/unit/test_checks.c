@@ -367,7 +367,8 @@ static struct table *with_histograms(double p95, int64_t max_bytes)
 
 	for (int i = 0; i < RANKS; i++)
 		h->rows[i] = (struct histogram_row){ .sstables = some_f64(p95),
-						     .size_bytes = some_i64(max_bytes), .cells = some_i64(10) };
+						     .size_bytes = some_i64(max_bytes),
+						     .cells = some_i64(10) };
 	t->histograms = h;
 	return t;
 }
@@ -410,7 +411,8 @@ static struct table *t_size_parts_apart(void)
 	struct table *t = t_size_parts();
 
 	for (int i = 0; i < 4; i++)
-		build_tokens(build_find(t, arena_printf(a, "nb-%d-big", 100 + i)), 2000 * i, 2000 * i + 1000);
+		build_tokens(build_find(t, arena_printf(a, "nb-%d-big", 100 + i)), 2000 * i,
+			     2000 * i + 1000);
 	return t;
 }
 
@@ -470,8 +472,14 @@ static struct table *with_pending_repair(const char *id)
 }
 
 /* Time UUIDs of four days and of one hour before NOW. */
-static struct table *t_repair_old(void) { return with_pending_repair("327ad000-e9c3-11f1-8000-000000000000"); }
-static struct table *t_repair_new(void) { return with_pending_repair("7a5d6800-ecdf-11f1-8000-000000000000"); }
+static struct table *t_repair_old(void)
+{
+	return with_pending_repair("327ad000-e9c3-11f1-8000-000000000000");
+}
+static struct table *t_repair_new(void)
+{
+	return with_pending_repair("7a5d6800-ecdf-11f1-8000-000000000000");
+}
 static struct table *t_repair_no_uuid(void) { return with_pending_repair("x"); }
 
 static struct table *t_repaired_some(void)
@@ -611,8 +619,9 @@ static void test_cases(void **state)
 		a = arena_create();
 		got = run_case(cases[i].check, cases[i].make(), &r);
 		if (got != cases[i].severity)
-			fail_msg("%s, %s: severity %d, expected %d: %s", cases[i].check, cases[i].name, got,
-				 cases[i].severity, r.findings.list.n ? r.findings.list.v[0]->summary : "silent");
+			fail_msg("%s, %s: severity %d, expected %d: %s", cases[i].check,
+				 cases[i].name, got, cases[i].severity,
+				 r.findings.list.n ? r.findings.list.v[0]->summary : "silent");
 		arena_destroy(a);
 	}
 }
@@ -628,14 +637,16 @@ static void test_overrides(void **state)
 	a = arena_create();
 	t = t_ttl_51();
 	*vec_add(a, &o.only) = "window-count";
-	*vec_add(a, &o.overrides) = (struct threshold_override){ .check = "window-count", .warn = "7:60" };
+	*vec_add(a, &o.overrides) = (struct threshold_override){ .check = "window-count",
+								 .warn = "7:60" };
 	assert_true(run_checks_validate(a, &o, &err));
 	table_analyse(a, t);
 	run_checks(a, t->node->cluster, &o, &r);
 	assert_int_equal(r.worst, SEV_OK);
 	assert_int_equal(r.results.n, 1);
 	*vec_add(a, &o.overrides) = (struct threshold_override){ .check = "window-count",
-								 .param = "windows", .crit = "~:10" };
+								 .param = "windows",
+								 .crit = "~:10" };
 	r = (struct report){ 0 };
 	run_checks(a, t->node->cluster, &o, &r);
 	assert_int_equal(r.worst, SEV_CRITICAL);
@@ -718,8 +729,12 @@ static void test_table(void **state)
 			const char *why = NULL;
 			struct range r;
 
-			assert_true(!p->warn || range_parse(a, (struct slice){ p->warn, strlen(p->warn) }, p->unit, &r, &why));
-			assert_true(!p->crit || range_parse(a, (struct slice){ p->crit, strlen(p->crit) }, p->unit, &r, &why));
+			assert_true(!p->warn ||
+				    range_parse(a, (struct slice){ p->warn, strlen(p->warn) },
+						p->unit, &r, &why));
+			assert_true(!p->crit ||
+				    range_parse(a, (struct slice){ p->crit, strlen(p->crit) },
+						p->unit, &r, &why));
 		}
 	}
 	arena_destroy(a);

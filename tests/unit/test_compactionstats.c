@@ -129,7 +129,7 @@ static const struct {
 	{ "two runs of 5.0", FORM("2           ", "a   b 2\n") HEAD ROW "active compaction remaining time 0h\n"
 	  FORM("0           ", ""), "0;" },
 	{ "two runs of 5.0, the first one cut", FORM("2           ", "a   b 2\n") HEAD ROW FORM("0           ", ""),
-	  "0; ! 9 the text ends inside the output" },
+	  "0; ! 10 the text ends inside the output" },
 	{ "no pending line", HEAD ROW LEFT, "?" ROW_READ "; ! 1 the number of pending tasks is missing" },
 	{ "no number", "pending tasks: n/a\n", "FAILED  ! 1 this is no number of pending tasks: 'n/a'" },
 	{ "half a number", "pending tasks: 12,34\n", "FAILED  ! 1 this is no number of pending tasks: '12,34'" },
@@ -262,18 +262,14 @@ static void test_prefixes(void **state)
 
 /* ---- recordings and cases that do not come with the source ---- */
 
-static size_t count_lines(struct slice text, const char *word)
+static size_t count_lines(struct slice text, char mark)
 {
 	struct lines it = lines_of(text);
 	struct slice line;
 	size_t n = 0;
 
 	while (lines_next(&it, &line))
-		for (size_t i = 0; i + strlen(word) <= line.n; i++)
-			if (memcmp(line.p + i, word, strlen(word)) == 0) {
-				n++;
-				break;
-			}
+		n += slice_find(line, mark) < line.n;
 	return n;
 }
 
@@ -287,8 +283,8 @@ static void parse_recording(const char *path)
 	case_parse(&c, parse_compactionstats, path, text);
 	if (!c.ok || c.err.kind != ERR_NONE || !c.node.compactions->pending.known)
 		fail_msg("%s: %s", path, result(&c));
-	/* each running task is a line with a UUID and a percentage */
-	if (c.node.compactions->tasks.n != count_lines(text, "% ") + count_lines(text, "%\n"))
+	/* each running task is a line with a percentage, and nothing else has one */
+	if (c.node.compactions->tasks.n != count_lines(text, '%'))
 		fail_msg("%s: %s", path, result(&c));
 	case_close(&c);
 }

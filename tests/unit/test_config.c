@@ -96,7 +96,8 @@ static const struct {
 	  "sstablemetadata=sm\n" },
 	{ "all of a table",
 	  "{\"tables\": {\"metrics.readings\": {\"window\": \"1d\", \"ttl\": \"30d\", "
-	  "\"gc_grace\": \"0s\", \"lateness\": \"1h30m\", \"skip\": [\"gc-grace\", \"strategy\"]}}}",
+	  "\"gc_grace\": \"0s\", \"lateness\": \"1h30m\", \"skip\": [\"gc-grace\", "
+	  "\"strategy\"]}}}",
 	  "table=metrics.readings\nwindow=86400\nttl=2592000\ngc_grace=0\nlateness=5400\n"
 	  "skip=gc-grace\nskip=strategy\n" },
 	{ "the least and the most",
@@ -337,16 +338,19 @@ static void test_prefixes(void **state)
 /* ---- several sources ---- */
 
 static const char first_file[] =
-	"{\"cluster\": \"one\", \"skip\": [\"gc-grace\"], \"node\": {\"nodetool\": \"n1\", \"cqlsh\": \"c1\"},"
+	"{\"cluster\": \"one\", \"skip\": [\"gc-grace\"], \"node\": {\"nodetool\": \"n1\", "
+	"\"cqlsh\": \"c1\"},"
 	" \"thresholds\": {\"gc-grace\": {\"warning\": \"10%\", \"critical\": \"20%\"}},"
 	" \"tables\": {\"a.b\": {\"window\": \"1d\", \"ttl\": \"9d\", \"skip\": [\"strategy\"]},"
-	" \"a.c\": {\"window\": \"2d\"}}, \"silence\": [{\"check\": \"gc-grace\", \"until\": \"2027-01-01\","
+	" \"a.c\": {\"window\": \"2d\"}}, \"silence\": [{\"check\": \"gc-grace\", \"until\": "
+	"\"2027-01-01\","
 	" \"reason\": \"old\"}]}";
 static const char second_file[] =
 	"{\"cluster\": \"two\", \"skip\": [], \"node\": {\"cqlsh\": \"c2\"},"
 	" \"thresholds\": {\"gc-grace\": {\"critical\": \"30%\"}},"
 	" \"tables\": {\"a.b\": {\"ttl\": \"8d\", \"skip\": []}, \"a.d\": {\"window\": \"3d\"}},"
-	" \"silence\": [{\"check\": \"strategy\", \"until\": \"2027-01-01\", \"reason\": \"new\"}]}";
+	" \"silence\": [{\"check\": \"strategy\", \"until\": \"2027-01-01\", \"reason\": "
+	"\"new\"}]}";
 
 static void test_two_files(void **state)
 {

@@ -39,8 +39,10 @@ static struct run_options *options_of(const char *text)
 }
 
 static const char specific[] =
-	"{\"tables\": {\"metrics.readings\": {\"ttl\": \"1d\"}, \"*\": {\"window\": \"1h\", \"ttl\": \"2d\","
-	" \"gc_grace\": \"3d\", \"lateness\": \"5s\"}, \"metrics.*\": {\"window\": \"2h\", \"ttl\": \"4d\"},"
+	"{\"tables\": {\"metrics.readings\": {\"ttl\": \"1d\"}, \"*\": {\"window\": \"1h\", "
+	"\"ttl\": \"2d\","
+	" \"gc_grace\": \"3d\", \"lateness\": \"5s\"}, \"metrics.*\": {\"window\": \"2h\", "
+	"\"ttl\": \"4d\"},"
 	" \"*.readings\": {\"window\": \"3h\"}}}";
 
 static void test_specific_wins(void **state)
@@ -71,9 +73,12 @@ static const char *range_of(const struct run_options *o, const char *full_name, 
 static void test_thresholds(void **state)
 {
 	struct run_options *o = options_of(
-		"{\"tables\": {\"metrics.readings\": {\"thresholds\": {\"window-count\": {\"warning\": \"1:4\"}}},"
-		" \"metrics.*\": {\"thresholds\": {\"window-count\": {\"warning\": \"1:3\", \"critical\": \"\"}}}},"
-		" \"thresholds\": {\"window-count\": {\"warning\": \"1:2\", \"critical\": \"1:9\"}}}");
+		"{\"tables\": {\"metrics.readings\": {\"thresholds\": {\"window-count\": "
+		"{\"warning\": \"1:4\"}}},"
+		" \"metrics.*\": {\"thresholds\": {\"window-count\": {\"warning\": \"1:3\", "
+		"\"critical\": \"\"}}}},"
+		" \"thresholds\": {\"window-count\": {\"warning\": \"1:2\", \"critical\": "
+		"\"1:9\"}}}");
 	struct config empty = { 0 };
 
 	(void)state;
@@ -103,7 +108,8 @@ static void test_typed_wins(void **state)
 	assert_true(config_read(
 		a, "t.json",
 		slice_of(
-			"{\"node\": {\"nodetool\": \"x\", \"cqlsh\": \"y\"}, \"tables\": {\"a.b\": {\"thresholds\": "
+			"{\"node\": {\"nodetool\": \"x\", \"cqlsh\": \"y\"}, \"tables\": "
+			"{\"a.b\": {\"thresholds\": "
 			"{\"window-count\": {\"warning\": \"1:4\", \"critical\": \"1:6\"}}}}}"),
 		&c, &err));
 	config_apply(&c, o);

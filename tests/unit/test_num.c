@@ -14,12 +14,22 @@
 
 static void test_integers(void **state)
 {
-	static const struct { const char *text; bool ok; int64_t v; } cases[] = {
-		{ "0", true, 0 }, { "-1", true, -1 }, { "+7", true, 7 },
-		{ "9223372036854775807", true, INT64_MAX }, { "9223372036854775808", false, 0 },
-		{ "-9223372036854775808", true, INT64_MIN }, { "-9223372036854775809", false, 0 },
-		{ "99999999999999999999", false, 0 }, { "", false, 0 }, { "-", false, 0 },
-		{ "1 ", false, 0 }, { "1.0", false, 0 }, { "0x10", false, 0 }, { "1,000", false, 0 },
+	static const struct { const char *text; bool ok; int64_t v;
+	} cases[] = {
+		{ "0", true, 0 },
+		{ "-1", true, -1 },
+		{ "+7", true, 7 },
+		{ "9223372036854775807", true, INT64_MAX },
+		{ "9223372036854775808", false, 0 },
+		{ "-9223372036854775808", true, INT64_MIN },
+		{ "-9223372036854775809", false, 0 },
+		{ "99999999999999999999", false, 0 },
+		{ "", false, 0 },
+		{ "-", false, 0 },
+		{ "1 ", false, 0 },
+		{ "1.0", false, 0 },
+		{ "0x10", false, 0 },
+		{ "1,000", false, 0 },
 	};
 
 	(void)state;
@@ -34,7 +44,8 @@ static void test_integers(void **state)
 
 static void test_sizes_and_durations(void **state)
 {
-	static const struct { const char *text; bool ok; double v; } sizes[] = {
+	static const struct { const char *text; bool ok; double v;
+	} sizes[] = {
 		{ "80MB", true, 80e6 }, { "1 KiB", true, 1024 }, { "1.5GiB", true, 1610612736.0 },
 		{ "12", true, 12 }, { "12 bytes", true, 12 }, { "12 MiBs", false, 0 }, { "MB", false, 0 },
 		{ "1e3B", true, 1000 }, { "nan", false, 0 }, { "inf", false, 0 },
@@ -63,12 +74,20 @@ static void test_sizes_and_durations(void **state)
 
 static void test_times(void **state)
 {
-	static const struct { const char *text; bool ok; int64_t v; } cases[] = {
-		{ "1970-01-01", true, 0 }, { "2026-11-30T18:00:00Z", true, 1796061600 },
-		{ "2026-11-30 18:00", true, 1796061600 }, { "1796061600", true, 1796061600 },
-		{ "2024-02-29", true, 1709164800 }, { "2023-02-29", false, 0 }, { "2100-02-29", false, 0 },
-		{ "2026-13-01", false, 0 }, { "2026-11-30T24:00:00Z", false, 0 }, { "2026-11-30T1", false, 0 },
-		{ "yesterday", false, 0 }, { "2026-11-30T18:00:00+01:00", false, 0 },
+	static const struct { const char *text; bool ok; int64_t v;
+	} cases[] = {
+		{ "1970-01-01", true, 0 },
+		{ "2026-11-30T18:00:00Z", true, 1796061600 },
+		{ "2026-11-30 18:00", true, 1796061600 },
+		{ "1796061600", true, 1796061600 },
+		{ "2024-02-29", true, 1709164800 },
+		{ "2023-02-29", false, 0 },
+		{ "2100-02-29", false, 0 },
+		{ "2026-13-01", false, 0 },
+		{ "2026-11-30T24:00:00Z", false, 0 },
+		{ "2026-11-30T1", false, 0 },
+		{ "yesterday", false, 0 },
+		{ "2026-11-30T18:00:00+01:00", false, 0 },
 	};
 	struct arena *a = arena_create();
 
@@ -87,7 +106,8 @@ static void test_times(void **state)
 	for (int64_t t = -70000000000; t < 250000000000; t += 86399 * 1013) {
 		int64_t back;
 
-		assert_true(num_parse_time(slice_of(num_format_time(a, t)), &back) || t < -62135596800);
+		assert_true(num_parse_time(slice_of(num_format_time(a, t)), &back) ||
+			    t < -62135596800);
 		if (t >= -62135596800)
 			assert_int_equal(back, t);
 	}
@@ -114,15 +134,24 @@ static void test_formats(void **state)
 
 static void test_ranges(void **state)
 {
-	static const struct { const char *text; enum unit unit; double value; int alerts; } cases[] = {
-		{ "10", UNIT_NONE, 10, 0 }, { "10", UNIT_NONE, 11, 1 }, { "10", UNIT_NONE, -1, 1 },
-		{ "10:", UNIT_NONE, 9, 1 }, { "10:", UNIT_NONE, 1e9, 0 }, { "~:10", UNIT_NONE, -1e9, 0 },
-		{ "~:10", UNIT_NONE, 10.5, 1 }, { "7:50", UNIT_NONE, 7, 0 }, { "7:50", UNIT_NONE, 6.9, 1 },
-		{ "@10:20", UNIT_NONE, 10, 1 }, { "@10:20", UNIT_NONE, 21, 0 }, { "@10:", UNIT_NONE, 10, 1 },
+	static const struct {
+		const char *text;
+		enum unit unit;
+		double value;
+		int alerts;
+	} cases[] = {
+		{ "10", UNIT_NONE, 10, 0 },	     { "10", UNIT_NONE, 11, 1 },
+		{ "10", UNIT_NONE, -1, 1 },	     { "10:", UNIT_NONE, 9, 1 },
+		{ "10:", UNIT_NONE, 1e9, 0 },	     { "~:10", UNIT_NONE, -1e9, 0 },
+		{ "~:10", UNIT_NONE, 10.5, 1 },	     { "7:50", UNIT_NONE, 7, 0 },
+		{ "7:50", UNIT_NONE, 6.9, 1 },	     { "@10:20", UNIT_NONE, 10, 1 },
+		{ "@10:20", UNIT_NONE, 21, 0 },	     { "@10:", UNIT_NONE, 10, 1 },
 		{ "80MB", UNIT_BYTES, 80000001, 1 }, { "80MB", UNIT_BYTES, 8e7, 0 },
-		{ "3h:", UNIT_SECONDS, 10799, 1 }, { "50%", UNIT_PERCENT, 51, 1 }, { "2x", UNIT_RATIO, 2, 0 },
-		{ "", UNIT_NONE, 1e300, 0 }, { "20:10", UNIT_NONE, 0, -1 }, { "x", UNIT_NONE, 0, -1 },
-		{ "10MB", UNIT_NONE, 0, -1 }, { "@", UNIT_NONE, 0, -1 }, { "1:2:3", UNIT_NONE, 0, -1 },
+		{ "3h:", UNIT_SECONDS, 10799, 1 },   { "50%", UNIT_PERCENT, 51, 1 },
+		{ "2x", UNIT_RATIO, 2, 0 },	     { "", UNIT_NONE, 1e300, 0 },
+		{ "20:10", UNIT_NONE, 0, -1 },	     { "x", UNIT_NONE, 0, -1 },
+		{ "10MB", UNIT_NONE, 0, -1 },	     { "@", UNIT_NONE, 0, -1 },
+		{ "1:2:3", UNIT_NONE, 0, -1 },
 	};
 	struct arena *a = arena_create();
 
@@ -168,9 +197,10 @@ static void test_saturation(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_integers), cmocka_unit_test(test_sizes_and_durations),
-		cmocka_unit_test(test_times), cmocka_unit_test(test_formats), cmocka_unit_test(test_ranges),
-		cmocka_unit_test(test_quotes), cmocka_unit_test(test_saturation),
+		cmocka_unit_test(test_integers),   cmocka_unit_test(test_sizes_and_durations),
+		cmocka_unit_test(test_times),	   cmocka_unit_test(test_formats),
+		cmocka_unit_test(test_ranges),	   cmocka_unit_test(test_quotes),
+		cmocka_unit_test(test_saturation),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

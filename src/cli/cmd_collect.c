@@ -1,0 +1,141 @@
+/* collect: save all evidence as a bundle, to be judged elsewhere. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/config.h"
+#include "cli/sources.h"
+#include "collect/write.h"
+#include "parse/parse.h"
+
+/* What comes in, and what of it could not be had. */
+struct collection {
+	struct arena *arena;
+	struct bundle_writer *writer;
+	VEC(const char *) failures;
+};
+
+static void save(void *ctx, const struct evidence *ev)
+{
+	struct collection *c = ctx;
+
+	bundle_writer_add(c->writer, ev);
+	if (ev->err.kind != ERR_NONE)
+		*vec_add(c->arena, &c->failures) = err_text(c->arena, &ev->err);
+}
+
+static void next_source(void *ctx)
+{
+	struct collection *c = ctx;
+
+	bundle_writer_next_source(c->writer);
+}
+
+/* Of a live source the outputs themselves are looked at: what says nothing has failed too. */
+static void note_failed_evidence(struct collection *to, const struct cluster *c)
+{
+	for (size_t i = 0; i < c->nodes.n; i++) {
+		const struct node *n = c->nodes.v[i];
+
+		for (size_t k = 0; k < n->evidence.n; k++) {
+			const struct evidence_record *e = &n->evidence.v[k];
+
+			if (e->status == EVIDENCE_FAILED || e->status == EVIDENCE_PARTIAL)
+				*vec_add(to->arena, &to->failures) = arena_printf(
+					to->arena, "%s: %s%s%s: %s", n->name,
+					evidence_kind_name(e->kind), e->subject ? " of " : "",
+					e->subject ? e->subject : "", e->error ? e->error : "failed");
+		}
+	}
+}
+
+static void describe(struct arena *a, struct cluster *c, struct bundle_about *about)
+{
+	struct bundle_node *nodes = arena_array(a, c->nodes.n, sizeof(*nodes));
+
+	about->cluster = c->name;
+	for (size_t i = 0; i < c->nodes.n; i++) {
+		struct node *n = c->nodes.v[i];
+
+		nodes[i] = (struct bundle_node){
+			.folder = n->folder ? n->folder : n->name, .name = n->name,
+			.address = n->address, .product = n->product, .release = n->release,
+			.now_s = n->now_s, .commands = n->commands.v, .n_commands = n->commands.n,
+		};
+		if (!about->cluster)
+			about->cluster = n->cluster_name;
+	}
+	about->nodes = nodes;
+	about->n_nodes = c->nodes.n;
+	about->program = PACKAGE_NAME " " PACKAGE_VERSION;
+	about->created = num_format_time(a, (int64_t)time(NULL));
+}
+
+/* False and err set when the command line asks for what can't be done. */
+static bool check_usage(struct run_options *o, struct err *err)
+{
+	if (!options_select(o, err) || !config_load(o, err))
+		return false;
+	if (!sources_given(o))
+		return err_set(o->arena, err, ERR_USAGE, "collect", 0,
+			       "needs a source; hint: --local, or --from BUNDLE to save it anew");
+	if (!o->output)
+		return err_set(o->arena, err, ERR_USAGE, "collect", 0,
+			       "needs -o DIRECTORY, or -o NAME.tar.gz or NAME.tar.zst");
+	if (o->selections.n && !o->local)
+		return err_set(o->arena, err, ERR_USAGE, o->arguments.v[0], 0,
+			       "can only be chosen with --local: a bundle is saved whole");
+	return true;
+}
+
+static bool collect(struct run_options *o, struct collection *to, struct err *err)
+{
+	const struct evidence_tap tap = { save, next_source, to };
+	struct cluster *c = cluster_create(o->arena);
+	struct bundle_about about = { 0 };
+
+	if (!sources_read(o, c, &tap, err))
+		return false;
+	parse_finish(c);
+	if (!c->nodes.n)
+		return err_set(o->arena, err, ERR_IO, o->from.v[0], 0, "holds no node's evidence");
+	for (size_t i = 0; i < c->notes.n && !o->local; i++)
+		*vec_add(o->arena, &to->failures) = c->notes.v[i];
+	if (o->local)
+		note_failed_evidence(to, c);
+	describe(o->arena, c, &about);
+	return bundle_writer_finish(to->writer, &about, err);
+}
+
+static void tell(const struct run_options *o, const struct collection *to)
+{
+	struct bundle_counts n = bundle_writer_counts(to->writer);
+
+	for (size_t i = 0; i < to->failures.n; i++)
+		fprintf(stderr, "twcscheck: not collected: %s\n", to->failures.v[i]);
+	if (o->quiet)
+		return;
+	fprintf(stderr, "twcscheck: '%s': %zu node%s, %zu files, %s; it holds partition keys and "
+		"clustering bounds, which may be personal data\n", o->output, n.nodes,
+		n.nodes == 1 ? "" : "s", n.files, num_format_size(to->arena, n.bytes));
+}
+
+int cmd_collect(struct run_options *o, const struct cli_command *self)
+{
+	struct collection to = { .arena = o->arena };
+	struct err err = { 0 };
+
+	(void)self;
+	sources_catch_signals();
+	(void)signal(SIGXFSZ, SIG_IGN);	/* a file too large is an error, not an end */
+	if (check_usage(o, &err))
+		to.writer = bundle_writer_create(o->arena, o->output, o->force, &err);
+	if (to.writer && collect(o, &to, &err)) {
+		tell(o, &to);
+		return to.failures.n ? EXIT_UNKNOWN : EXIT_OK;
+	}
+	bundle_writer_discard(to.writer);
+	cli_complain(o->arena, &err);
+	return EXIT_UNKNOWN;
+}

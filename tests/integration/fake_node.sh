@@ -1,0 +1,108 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2034,SC2154 # variables of lib.sh, and for the tests that source it
+# A machine that plays a recorded node: data directories with the recorded SSTables' files, and
+# nodetool, cqlsh and sstablemetadata that print what was recorded. To be sourced after lib.sh.
+#
+#   make_node BUNDLE-NODE   sets $data, and $FAKE with the answers; puts the tools first in PATH
+#   act TOOL NAME TEXT      shell text that a tool runs before it answers; without TEXT none again
+#
+# Answers are files TOOL.NAME in $FAKE, where NAME is nodetool's subcommand or cqlsh's table; the
+# tools write every call to $FAKE/calls.
+
+fake_tool='#!/bin/sh
+tool=${0##*/}
+case $tool in
+nodetool) name=$1 ;;
+cqlsh) name=${2##*.} ;;
+*) name=files ;;
+esac
+printf "%s" "$tool" >>"$FAKE/calls"
+[ $# -eq 0 ] || printf " %s" "$@" >>"$FAKE/calls"
+echo >>"$FAKE/calls"
+if [ "$LC_ALL,$TZ" != C,UTC ]; then
+	echo "the environment is $LC_ALL,$TZ" >&2
+	exit 90
+fi
+if [ -f "$FAKE/$tool.$name.act" ]; then
+	. "$FAKE/$tool.$name.act"
+fi
+cat "$FAKE/$tool.$name"
+'
+
+# The files that a listing has, with sizes and times; the bytes of those that were recorded.
+fill_folder() { # RECORDED-FOLDER FOLDER
+	mkdir -p "$2"
+	tail -n +2 "$1/listing.tsv" | while read -r file bytes mtime; do
+		if [ -f "$1/$file" ]; then
+			cp "$1/$file" "$2/$file"
+		else
+			head -c "$bytes" /dev/zero >"$2/$file"
+		fi
+		touch -d "@$mtime" "$2/$file"
+	done
+}
+
+# Rows of system_schema as cqlsh prints them.
+cqlsh_answer() { # TABLE; rows on standard input
+	{
+		echo
+		echo " [json]"
+		echo "----------------------------------------"
+		sed -e 's/^/    /' -e 's/\\/\\\\/g' | tee "$FAKE/rows"
+		echo
+		echo "($(wc -l <"$FAKE/rows" | tr -d ' ') rows)"
+	} >"$FAKE/cqlsh.$1"
+}
+
+schema_answers() {
+	twcs='{"class": "org.apache.cassandra.db.compaction.TimeWindowCompactionStrategy", "compaction_window_size": "1", "compaction_window_unit": "DAYS", "max_threshold": "32", "min_threshold": "4"}'
+	stcs='{"class": "org.apache.cassandra.db.compaction.SizeTieredCompactionStrategy", "max_threshold": "32", "min_threshold": "4"}'
+	for folder in "$data"/metrics/*; do
+		folder=${folder##*/}
+		options="\"default_time_to_live\": 2592000, \"gc_grace_seconds\": 86400, \"compaction\": $twcs"
+		[ "${folder%-*}" != latest ] ||
+			options="\"default_time_to_live\": 0, \"gc_grace_seconds\": 864000, \"compaction\": $stcs"
+		printf '%s\n' "{\"keyspace_name\": \"metrics\", \"table_name\": \"${folder%-*}\", \"comment\": \"a \\\"b\\\" \\\\ c\", $options}"
+	done | cqlsh_answer tables
+	echo '{"keyspace_name": "metrics", "durable_writes": true, "replication": {"class": "org.apache.cassandra.locator.NetworkTopologyStrategy", "datacenter1": "3"}}' |
+		cqlsh_answer keyspaces
+	: | cqlsh_answer views
+	echo '{"keyspace_name": "metrics", "table_name": "latest", "column_name": "sensor", "type": "text"}' |
+		cqlsh_answer columns
+}
+
+make_node() { # BUNDLE-NODE
+	data=$scratch/data FAKE=$scratch/fake
+	export FAKE
+	mkdir -p "$data" "$FAKE" "$scratch/bin" "$scratch/conf"
+	for tool in nodetool cqlsh sstablemetadata; do
+		printf '%s' "$fake_tool" >"$scratch/bin/$tool"
+		chmod +x "$scratch/bin/$tool"
+	done
+	PATH=$scratch/bin:$PATH CASSANDRA_CONF=$scratch/conf
+	export PATH CASSANDRA_CONF
+	for folder in "$1"/sstables/0/*/*; do
+		fill_folder "$folder" "$data/${folder#"$1"/sstables/0/}"
+	done
+	for answer in version status info describecluster statusautocompaction tablestats \
+		compactionstats; do
+		cp "$1/$answer.txt" "$FAKE/nodetool.$answer"
+	done
+	sed -e "s,/var/lib/cassandra/data,$data," "$1/datapaths.txt" >"$FAKE/nodetool.datapaths"
+	cat "$1"/tablehistograms/*readings_ok.txt >"$FAKE/nodetool.tablehistograms"
+	cat "$1"/sstablemetadata/*readings_ok.txt |
+		sed -e "s,/var/lib/cassandra/data,$data," >"$FAKE/sstablemetadata.files"
+	printf '%s\n' 'cluster_name: metrics-prod' 'keystore_password: hunter2' \
+		'data_file_directories:' "    - $data  # fast disk" '# - /old' 'num_tokens: 16' \
+		>"$scratch/conf/cassandra.yaml"
+	schema_answers
+	: >"$FAKE/calls"
+}
+
+act() { # TOOL NAME [TEXT]
+	if [ -n "${3:-}" ]; then
+		printf '%s\n' "$3" >"$FAKE/$1.$2.act"
+	else
+		rm -f "$FAKE/$1.$2.act"
+	fi
+}
