@@ -35,7 +35,11 @@ struct run_options {
 	const char *port;		/* -p, as typed; NULL = not given */
 	struct opt_f64 timeout_s;	/* --timeout for the whole run; unknown = the default */
 	size_t max_output;		/* bytes of --format nagios; 0 = not given */
+	bool local;			/* --local: this machine is a source */
+	bool force;			/* collect: replace a bundle that is there */
 	bool by_plugin_name;		/* called as check_twcs */
+	const char *document;		/* explain: "markdown" or "man"; NULL = text */
+	bool all;			/* explain: every check */
 };
 
 struct cli_command {
@@ -69,6 +73,7 @@ void cli_complain(struct arena *a, const struct err *err);
 
 /* Commands. */
 int cmd_check(struct run_options *o, const struct cli_command *self);
+int cmd_collect(struct run_options *o, const struct cli_command *self);
 int cmd_explain(struct run_options *o, const struct cli_command *self);
 int cmd_metadata(int argc, char **argv);
 void cli_print_help(const struct cli_command *c);

@@ -9,11 +9,12 @@
 #include "cli/config.h"
 #include "cli/plugin.h"
 #include "cli/scope.h"
-#include "collect/source.h"
+#include "cli/sources.h"
 #include "parse/parse.h"
 
 /* A run that reads: what the time limit cut off is failed evidence of its node. */
 struct reading {
+	struct run_options *o;
 	struct cluster *c;
 	VEC(const char *) open;		/* nodes of which something was not read */
 };
@@ -58,29 +59,19 @@ static void tell_cut_off(struct run_options *o, const struct reading *r)
 		  "--from", false);
 }
 
-static bool read_source(struct run_options *o, const char *where, struct reading *r,
-			struct err *err)
+static void not_to_the_end(void *ctx, const char *why)
 {
-	struct source *s = source_bundle.open(o->arena, where, err);
-	struct err stopped = { 0 };
-
-	if (!s)
-		return false;
-	if (!source_bundle.read(s, take, r, &stopped))
-		scope_gap(o, arena_printf(o->arena, "%s: not read to the end: %s", where,
-					  err_text(o->arena, &stopped)), NULL, false);
-	source_bundle.close(s);
-	return true;
+	scope_gap(((struct reading *)ctx)->o, why, NULL, false);
 }
 
 static bool gather(struct run_options *o, struct cluster *c, struct err *err)
 {
-	struct reading r = { .c = c };
+	struct reading r = { .o = o, .c = c };
+	const struct evidence_tap tap = { .each = take, .stopped = not_to_the_end, .ctx = &r };
 
 	plugin_stage("reading the evidence", NULL);
-	for (size_t i = 0; i < o->from.n; i++)
-		if (!read_source(o, o->from.v[i], &r, err))
-			return false;
+	if (!sources_read(o, c, &tap, err))
+		return false;
 	tell_cut_off(o, &r);
 	plugin_stage("judging the tables", NULL);
 	parse_finish(c);
@@ -102,10 +93,10 @@ static bool gather(struct run_options *o, struct cluster *c, struct err *err)
 /* The source as it was given, for the commands that the page proposes. */
 static const char *source_arguments(const struct run_options *o)
 {
-	const char *text = "";
+	const char *text = o->local ? "--local" : "";
 
 	for (size_t i = 0; i < o->from.n; i++)
-		text = arena_printf(o->arena, "%s%s--from %s", text, i ? " " : "",
+		text = arena_printf(o->arena, "%s%s--from %s", text, *text ? " " : "",
 				    quote_shell(o->arena, o->from.v[i]));
 	return text;
 }
@@ -157,6 +148,23 @@ static void prepare_plugin(struct run_options *o)
 		o->checks.max_age_s = some_i64(PLUGIN_MAX_AGE_S);
 }
 
+/* Named tables give the labels also when the configuration cannot be read. */
+static bool options_ready(struct run_options *o, struct err *err)
+{
+	if (o->document)
+		return err_set(o->arena, err, ERR_USAGE, "--format", 0,
+			       "markdown and man are formats of 'twcscheck explain'");
+	if (!options_select(o, err))
+		return false;
+	if (plugin_active() && o->selections.n)
+		prepare_plugin(o);
+	if (!config_load(o, err))
+		return false;
+	if (plugin_active())
+		prepare_plugin(o);
+	return true;
+}
+
 static void complain_no_source(struct run_options *o)
 {
 	struct err err = { 0 };
@@ -182,13 +190,11 @@ int cmd_check(struct run_options *o, const struct cli_command *self)
 
 	plugin_limit(o->timeout_s.known ? o->timeout_s.v :
 		     o->by_plugin_name ? PLUGIN_TIMEOUT_S : RUN_TIMEOUT_S);
-	if (!options_select(o, &err) || !config_load(o, &err)) {
+	if (!options_ready(o, &err)) {
 		cli_complain(o->arena, &err);
 		return EXIT_UNKNOWN;
 	}
-	if (plugin_active())
-		prepare_plugin(o);
-	if (!o->from.n) {
+	if (!sources_given(o)) {
 		complain_no_source(o);
 		return EXIT_UNKNOWN;
 	}

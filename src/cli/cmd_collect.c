@@ -12,17 +12,26 @@
 /* What comes in, and what of it could not be had. */
 struct collection {
 	struct arena *arena;
+	struct cluster *cluster;
 	struct bundle_writer *writer;
 	VEC(const char *) failures;
 };
+
+/* One line for each reason: what damage took has the same one for every kind. */
+static void add_failure(struct collection *c, const char *text)
+{
+	if (!c->failures.n || strcmp(c->failures.v[c->failures.n - 1], text) != 0)
+		*vec_add(c->arena, &c->failures) = text;
+}
 
 static void save(void *ctx, const struct evidence *ev)
 {
 	struct collection *c = ctx;
 
+	parse_evidence(c->cluster, ev);
 	bundle_writer_add(c->writer, ev);
 	if (ev->err.kind != ERR_NONE)
-		*vec_add(c->arena, &c->failures) = err_text(c->arena, &ev->err);
+		add_failure(c, err_text(c->arena, &ev->err));
 }
 
 static void next_source(void *ctx)
@@ -30,6 +39,11 @@ static void next_source(void *ctx)
 	struct collection *c = ctx;
 
 	bundle_writer_next_source(c->writer);
+}
+
+static void stopped(void *ctx, const char *why)
+{
+	add_failure(ctx, why);
 }
 
 /* Of a live source the outputs themselves are looked at: what says nothing has failed too. */
@@ -42,10 +56,11 @@ static void note_failed_evidence(struct collection *to, const struct cluster *c)
 			const struct evidence_record *e = &n->evidence.v[k];
 
 			if (e->status == EVIDENCE_FAILED || e->status == EVIDENCE_PARTIAL)
-				*vec_add(to->arena, &to->failures) = arena_printf(
-					to->arena, "%s: %s%s%s: %s", n->name,
-					evidence_kind_name(e->kind), e->subject ? " of " : "",
-					e->subject ? e->subject : "", e->error ? e->error : "failed");
+				add_failure(to, arena_printf(to->arena, "%s: %s%s%s: %s", n->name,
+							     evidence_kind_name(e->kind),
+							     e->subject ? " of " : "",
+							     e->subject ? e->subject : "",
+							     e->error ? e->error : "failed"));
 		}
 	}
 }
@@ -91,8 +106,8 @@ static bool check_usage(struct run_options *o, struct err *err)
 
 static bool collect(struct run_options *o, struct collection *to, struct err *err)
 {
-	const struct evidence_tap tap = { save, next_source, to };
-	struct cluster *c = cluster_create(o->arena);
+	const struct evidence_tap tap = { save, next_source, stopped, to };
+	struct cluster *c = to->cluster = cluster_create(o->arena);
 	struct bundle_about about = { 0 };
 
 	if (!sources_read(o, c, &tap, err))
@@ -100,8 +115,6 @@ static bool collect(struct run_options *o, struct collection *to, struct err *er
 	parse_finish(c);
 	if (!c->nodes.n)
 		return err_set(o->arena, err, ERR_IO, o->from.v[0], 0, "holds no node's evidence");
-	for (size_t i = 0; i < c->notes.n && !o->local; i++)
-		*vec_add(o->arena, &to->failures) = c->notes.v[i];
 	if (o->local)
 		note_failed_evidence(to, c);
 	describe(o->arena, c, &about);

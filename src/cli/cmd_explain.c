@@ -4,6 +4,7 @@
 
 #include "base/slice.h"
 #include "cli/cli.h"
+#include "cli/explain.h"
 
 /* Columns of UTF-8 text without wide characters: what our own texts are made of. */
 static size_t columns(struct slice s)
@@ -47,11 +48,7 @@ static const char *range_text(const char *range)
 static void explain_check(struct buf *out, const struct check *c, size_t width)
 {
 	buf_printf(out, "%s: %s\n", c->id, c->title);
-	buf_printf(out, "class %s, judged for each %s\n\n",
-		   c->cls == CLASS_STATE ? "state" : "design",
-		   c->scope == SCOPE_TABLE  ? "table on each node"
-		   : c->scope == SCOPE_NODE ? "node"
-					    : "cluster");
+	buf_printf(out, "class %s, judged for %s\n\n", explain_class(c), explain_scope(c));
 	if (c->params) {
 		buf_printf(out, "%-12s %-10s %-10s\n", "parameter", "warning", "critical");
 		for (const struct check_param *p = c->params; p->name; p++)
@@ -66,10 +63,17 @@ static void list_checks(struct buf *out)
 {
 	for (size_t i = 0; check_table[i]; i++)
 		buf_printf(out, "%-22s %-7s %s\n", check_table[i]->id,
-			   check_table[i]->cls == CLASS_STATE ? "state" : "design",
-			   check_table[i]->title);
+			   explain_class(check_table[i]), check_table[i]->title);
 	buf_str(out,
 		"\ntwcscheck explain CHECK tells what one means, its thresholds, and what to do\n");
+}
+
+/* Every check, as if it had been named. */
+static void add_all(struct run_options *o)
+{
+	o->arguments.n = 0;
+	for (size_t i = 0; check_table[i]; i++)
+		*vec_add(o->arena, &o->arguments) = check_table[i]->id;
 }
 
 int cmd_explain(struct run_options *o, const struct cli_command *self)
@@ -80,6 +84,15 @@ int cmd_explain(struct run_options *o, const struct cli_command *self)
 	struct output out;
 
 	(void)self;
+	if (o->document && (o->arguments.n || !o->all)) {
+		err_set(o->arena, &err, ERR_USAGE, "--format", 0,
+			"%s is of all checks together; hint: explain --all --format %s",
+			o->document, o->document);
+		cli_complain(o->arena, &err);
+		return EXIT_UNKNOWN;
+	}
+	if (o->all && !o->document)
+		add_all(o);
 	for (size_t i = 0; i < o->arguments.n; i++)
 		*vec_add(o->arena, &o->checks.only) = o->arguments.v[i];
 	if (!run_checks_validate(o->arena, &o->checks, &err) ||
@@ -87,7 +100,11 @@ int cmd_explain(struct run_options *o, const struct cli_command *self)
 		cli_complain(o->arena, &err);
 		return EXIT_UNKNOWN;
 	}
-	if (!o->arguments.n)
+	if (o->document && strcmp(o->document, "man") == 0)
+		explain_man(&out.buf);
+	else if (o->document)
+		explain_markdown(&out.buf);
+	else if (!o->arguments.n)
 		list_checks(&out.buf);
 	for (size_t i = 0; i < o->arguments.n; i++) {
 		if (i)

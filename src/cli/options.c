@@ -21,17 +21,40 @@ static bool set_from(struct run_options *o, const char *value, struct err *err)
 	return true;
 }
 
+static bool set_local(struct run_options *o, const char *value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	o->local = true;
+	return true;
+}
+
+static bool set_force(struct run_options *o, const char *value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	o->force = true;
+	return true;
+}
+
 static bool set_format(struct run_options *o, const char *value, struct err *err)
 {
-	static const struct renderer *const renderers[] = { &renderer_human, &renderer_json };
+	static const struct renderer *const renderers[] = {
+		&renderer_human, &renderer_json, &renderer_nagios,
+	};
 
+	o->document = NULL;
 	for (size_t i = 0; i < ARRAY_LEN(renderers); i++) {
 		if (strcmp(renderers[i]->name, value) == 0) {
 			o->format = renderers[i];
 			return true;
 		}
 	}
-	return bad_value(o, err, "--format", value, "human or json");
+	if (strcmp(value, "markdown") == 0 || strcmp(value, "man") == 0) {
+		o->document = value;
+		return true;
+	}
+	return bad_value(o, err, "--format", value, "human, json or nagios");
 }
 
 static bool set_output(struct run_options *o, const char *value, struct err *err)
@@ -202,6 +225,14 @@ static bool set_max_output(struct run_options *o, const char *value, struct err 
 	return true;
 }
 
+static bool set_all(struct run_options *o, const char *value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	o->all = true;
+	return true;
+}
+
 static bool set_help(struct run_options *o, const char *value, struct err *err)
 {
 	(void)value;
@@ -219,8 +250,10 @@ static bool set_version(struct run_options *o, const char *value, struct err *er
 }
 
 const struct option_def cli_options[] = {
-	{ "from", 0, "BUNDLE", "Source", "read the evidence bundle BUNDLE, a directory; repeatable",
-	  set_from },
+	{ "from", 0, "BUNDLE", "Source",
+	  "read the evidence bundle BUNDLE, a directory or an archive; repeatable", set_from },
+	{ "local", 0, NULL, "Source",
+	  "ask this machine: nodetool, cqlsh, and SSTables' files where they lie", set_local },
 	{ "now", 0, "TIME", "Source",
 	  "judge by this time (ISO 8601 or epoch seconds), not by the nodes' clocks", set_now },
 	{ "max-age", 0, "DURATION", "Source", "older evidence is UNKNOWN", set_max_age },
@@ -233,9 +266,10 @@ const struct option_def cli_options[] = {
 	{ "timeout", 't', "DURATION", "Source",
 	  "end the run by then: 5min, as check_twcs 50s; what was not read is UNKNOWN",
 	  set_timeout },
-	{ "format", 0, "FORMAT", "Output", "human (default) or json", set_format },
+	{ "format", 0, "FORMAT", "Output", "human (default), json or nagios; of explain also markdown and man", set_format },
 	{ "output", 'o', "FILE", "Output", "write to FILE, which appears whole or not at all",
 	  set_output },
+	{ "force", 0, NULL, "Output", "collect: replace a bundle that exists already", set_force },
 	{ "color", 0, "WHEN", "Output", "auto (default), always or never; NO_COLOR is honoured",
 	  set_color },
 	{ "verbose", 'v', NULL, "Output", "more: details and information; up to three times",
@@ -251,6 +285,7 @@ const struct option_def cli_options[] = {
 	{ "skip", 0, "CHECK", "Checks", "leave this check out; repeatable", set_skip },
 	{ "class", 0, "CLASS", "Checks",
 	  "state (what happens now) or design (how tables are laid out) alone", set_class },
+	{ "all", 0, NULL, "Checks", "explain: every check", set_all },
 	{ "help", 'h', NULL, "Other", "this text, or a command's", set_help },
 	{ "version", 'V', NULL, "Other", "name and version", set_version },
 	{ 0 },

@@ -1,12 +1,13 @@
 /* Reading the sources that the command line names. See sources.h. */
 #include "cli/sources.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/deadline.h"
 #include "collect/local.h"
-#include "parse/parse.h"
 
 enum { TIMEOUT_S = 300, COMMAND_TIMEOUT_S = 60 };
 
@@ -14,7 +15,7 @@ static volatile sig_atomic_t interrupted;
 
 /* Where each piece goes. */
 struct outlet {
-	struct cluster *cluster;
+	struct arena *arena;
 	const struct evidence_tap *tap;
 	const char *node;		/* of the piece before: whose questions a guide answers */
 };
@@ -24,10 +25,8 @@ static void take(void *ctx, const struct evidence *ev)
 	struct outlet *to = ctx;
 
 	if (!to->node || strcmp(to->node, ev->node) != 0)
-		to->node = arena_strdup(to->cluster->arena, ev->node);
-	parse_evidence(to->cluster, ev);
-	if (to->tap)
-		to->tap->each(to->tap->ctx, ev);
+		to->node = arena_strdup(to->arena, ev->node);
+	to->tap->each(to->tap->ctx, ev);
 }
 
 static void read_open(struct run_options *o, const struct source_ops *ops, struct source *s,
@@ -35,13 +34,27 @@ static void read_open(struct run_options *o, const struct source_ops *ops, struc
 {
 	struct err stopped = { 0 };
 
-	if (to->tap)
+	if (to->tap->next_source)
 		to->tap->next_source(to->tap->ctx);
 	if (!ops->read(s, take, to, &stopped))
-		*vec_add(o->arena, &to->cluster->notes) =
-			arena_printf(o->arena, "%s: not read to the end: %s", where,
-				     err_text(o->arena, &stopped));
+		to->tap->stopped(to->tap->ctx,
+				 arena_printf(o->arena, "%s: not read to the end: %s", where,
+					      stopped.text));
 	ops->close(s);
+}
+
+/*
+ * Time for the local tools: the rest is for ending one that does not end, and for the report.
+ * In seconds, at least 1.
+ */
+static int64_t local_timeout_s(const struct run_options *o)
+{
+	double left = deadline_left();
+
+	if (isinf(left))
+		left = o->timeout_s.known ? o->timeout_s.v : TIMEOUT_S;
+	left -= left > 10 ? 3 : left * 0.3;
+	return left < 1 ? 1 : (int64_t)left;
 }
 
 /* $CASSANDRA_CONF, then where the packages have it. */
@@ -57,15 +70,16 @@ static size_t settings_places(struct arena *a, const char *places[3])
 	return n;
 }
 
-static bool read_local(struct run_options *o, struct outlet *to, struct err *err)
+static bool read_local(struct run_options *o, struct cluster *c, struct outlet *to,
+		       struct err *err)
 {
 	const char *places[3];
 	struct local_options local = {
 		.nodetool = o->nodetool, .cqlsh = o->cqlsh, .sstablemetadata = o->sstablemetadata,
 		.settings = places, .n_settings = settings_places(o->arena, places),
-		.timeout_s = o->timeout_s.known ? (int64_t)o->timeout_s.v : TIMEOUT_S,
+		.timeout_s = local_timeout_s(o),
 		.command_timeout_s = COMMAND_TIMEOUT_S, .stop = &interrupted,
-		.guide = guide_create(o, to->cluster, &to->node),
+		.guide = guide_create(o, c, &to->node),
 	};
 	struct source *s = source_local_open(o->arena, &local, err);
 
@@ -94,11 +108,11 @@ bool sources_given(const struct run_options *o)
 bool sources_read(struct run_options *o, struct cluster *c, const struct evidence_tap *tap,
 		  struct err *err)
 {
-	struct outlet to = { .cluster = c, .tap = tap };
+	struct outlet to = { .arena = o->arena, .tap = tap };
 
 	if (o->local) {
 		sources_catch_signals();
-		if (!read_local(o, &to, err))
+		if (!read_local(o, c, &to, err))
 			return false;
 	}
 	for (size_t i = 0; i < o->from.n && !interrupted; i++)

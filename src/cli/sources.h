@@ -6,10 +6,12 @@
 #include "collect/live.h"
 #include "collect/source.h"
 
-/* Who else wants each piece of evidence, beside the parsers. */
+/* Who takes what is read. */
 struct evidence_tap {
 	evidence_fn *each;
-	void (*next_source)(void *ctx);
+	void (*next_source)(void *ctx);		/* another one begins; may be NULL */
+	/* A source could not be read to its end: `why` names it. What came before stays. */
+	void (*stopped)(void *ctx, const char *why);
 	void *ctx;
 };
 
@@ -17,8 +19,9 @@ struct evidence_tap {
 bool sources_given(const struct run_options *o);
 
 /*
- * Read every source into `c`; parse_finish() is the caller's. `tap` may be NULL. False and err set
- * when a source is nothing that can be read; one that could not be read to its end is a note.
+ * Read every source; each piece goes to the tap, which hands it to parse_evidence() with the
+ * cluster `c`: of that a live source asks what it needs to know. False and err set when a source is
+ * nothing that can be read, or when the run was interrupted.
  */
 bool sources_read(struct run_options *o, struct cluster *c, const struct evidence_tap *tap,
 		  struct err *err) MUST_USE;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "base/slice.h"
 #include "collect/archive_index.h"
 #include "collect/layout.h"
@@ -181,7 +182,8 @@ static bool take_entry(struct source *s, struct archive *ar, struct archive_entr
 	if (info && *holding && x->total <= s->held_max) {
 		hold(s, ar, info);
 		if (is_cut_body(info->problem))
-			x->damage = arena_printf(x->arena, "'%s' %s", info->name, info->problem);
+			x->damage = arena_printf(x->arena, "the archive is damaged: '%s' %s",
+						 info->name, info->problem);
 	} else if (info && *holding) {
 		*holding = false;	/* too much to keep: ranks decide what is, later */
 		for (size_t i = 0; i < x->entries.n; i++)
@@ -205,17 +207,22 @@ static bool fill_index(struct source *s, struct archive *ar, struct err *err)
 	while (!x->damage) {
 		int r = archive_read_next_header(ar, &e);
 
+		if (deadline_passed()) {
+			x->damage = DEADLINE_TEXT;
+			break;
+		}
 		if (r == ARCHIVE_RETRY)
 			continue;
 		if (r == ARCHIVE_EOF && !has_end_mark(ar) && x->n_headers)
-			x->damage = "it ends without its end mark";
+			x->damage = "the archive is damaged: it ends without its end mark";
 		if (r == ARCHIVE_EOF)
 			break;
 		if (r == ARCHIVE_OK || r == ARCHIVE_WARN) {
 			if (!take_entry(s, ar, e, &holding, err))
 				return false;
 		} else {
-			x->damage = complaint_of(s, ar);
+			x->damage = arena_printf(x->arena, "the archive is damaged: %s",
+						 complaint_of(s, ar));
 		}
 	}
 	if (!x->n_headers)
@@ -344,8 +351,7 @@ static void hand_damage(struct source *s)
 	const struct archive_index *x = &s->index;
 	struct archive_loss loss = { 0 };
 	struct archive_entry_info e = { 0 };
-	const char *why = arena_printf(x->arena, "the archive is damaged, its rest is lost: %s",
-				       x->damage);
+	const char *why = arena_printf(x->arena, "the rest of the archive is lost: %s", x->damage);
 
 	while (archive_index_loss(x, &loss, &e.about)) {
 		e.name = e.about.node;
@@ -363,7 +369,7 @@ static bool archive_read_all(struct source *s, evidence_fn *each, void *ctx, str
 	s->window = 0;
 	move_window(s);
 	drain(s);
-	while (s->next < x->entries.n) {
+	while (s->next < x->entries.n && !deadline_passed()) {
 		size_t before = s->next;
 
 		pass(s);
@@ -374,11 +380,12 @@ static bool archive_read_all(struct source *s, evidence_fn *each, void *ctx, str
 			drain(s);
 		}
 	}
+	for (; s->next < x->entries.n; advance(s))
+		hand(s, x->entries.v[s->next], DEADLINE_TEXT, (struct slice){ "", 0 });
 	if (!x->damage)
 		return true;
 	hand_damage(s);
-	return err_set(x->arena, err, ERR_FORMAT, x->where, 0, "the archive is damaged: %s",
-		       x->damage);
+	return err_set(x->arena, err, ERR_FORMAT, x->where, 0, "%s", x->damage);
 }
 
 /* ---- opening and closing ---- */

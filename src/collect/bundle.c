@@ -4,6 +4,7 @@
  * Names that are not of the layout are ignored. What is of the layout and can't be read is handed
  * out as evidence with an error.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,86 +13,18 @@
 #include <unistd.h>
 
 #include "base/slice.h"
+#include "collect/layout.h"
 #include "collect/tree.h"
-
-enum { DISK_MAX = 9999 };
-
-/* The files of a node's own folder. */
-static const struct { const char *name; enum evidence_kind kind; } node_files[] = {
-	{ "cassandra.yaml.txt", EV_SETTINGS },
-	{ "compactionstats.txt", EV_COMPACTIONSTATS },
-	{ "datapaths.txt", EV_DATAPATHS },
-	{ "describecluster.txt", EV_DESCRIBECLUSTER },
-	{ "df.txt", EV_DISK_USAGE },
-	{ "info.txt", EV_INFO },
-	{ "node.json", EV_NODE },
-	{ "schema.cql", EV_SCHEMA },
-	{ "schema.json", EV_SCHEMA },
-	{ "status.txt", EV_STATUS },
-	{ "statusautocompaction.txt", EV_STATUSAUTOCOMPACTION },
-	{ "tablestats.json", EV_TABLESTATS },
-	{ "tablestats.txt", EV_TABLESTATS },
-	{ "version.txt", EV_VERSION },
-};
-
-static const struct { const char *suffix; enum evidence_kind kind; } sstable_files[] = {
-	{ "-Statistics.db", EV_STATISTICS_DB },
-	{ "-Summary.db", EV_KEYS_DB },
-	{ "-Partitions.db", EV_KEYS_DB },
-};
-
-/* ---- names ---- */
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
-/* Percent-decoded; what is no escape, or of a NUL byte, stays as it stands. */
-static const char *decode(struct arena *a, struct slice s)
-{
-	char *out = arena_copy(a, s);
-	size_t n = 0;
-
-	for (size_t i = 0; i < s.n; i++) {
-		int high = s.p[i] == '%' && i + 2 < s.n ? hex_digit(s.p[i + 1]) : -1;
-		int low = high >= 0 ? hex_digit(s.p[i + 2]) : -1;
-
-		if (low >= 0 && high * 16 + low > 0) {
-			out[n++] = (char)(high * 16 + low);
-			i += 2;
-		} else {
-			out[n++] = s.p[i];
-		}
-	}
-	out[n] = '\0';
-	return out;
-}
 
 /* ---- one node ---- */
 
 /* "<keyspace>.<table>.txt", one table's output of a command. */
 static void read_table_output(struct source *s, const struct place *in, const char *name)
 {
-	struct slice rest = slice_of(name);
 	struct evidence ev = in->about;
-	size_t dot;
 
-	if (!slice_ends(rest, SLICE(".txt")))
-		return;
-	rest.n -= 4;
-	dot = slice_find(rest, '.');
-	if (dot == 0 || dot + 1 >= rest.n)
-		return;
-	ev.keyspace = decode(s->arena, (struct slice){ rest.p, dot });
-	ev.table = decode(s->arena, slice_from(rest, dot + 1));
-	tree_hand_file(s, in, name, ev);
+	if (layout_table_output(s->arena, name, &ev))
+		tree_hand_file(s, in, name, ev);
 }
 
 /* A file in the folder of a table's SSTables. */
@@ -99,18 +32,8 @@ static void read_sstable_file(struct source *s, const struct place *in, const ch
 {
 	struct evidence ev = in->about;
 
-	if (strcmp(name, "listing.tsv") == 0) {
-		ev.kind = EV_LISTING;
+	if (layout_sstable_file(s->arena, name, &ev))
 		tree_hand_file(s, in, name, ev);
-		return;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(sstable_files); i++) {
-		if (!slice_ends(slice_of(name), slice_of(sstable_files[i].suffix)))
-			continue;
-		ev.kind = sstable_files[i].kind;
-		ev.file = arena_strdup(s->arena, name);
-		tree_hand_file(s, in, name, ev);
-	}
 }
 
 static void read_table_dir(struct source *s, const struct place *in, const char *name)
@@ -119,7 +42,7 @@ static void read_table_dir(struct source *s, const struct place *in, const char 
 
 	if (!tree_enter(s, in, name, EV_LISTING, &inner))
 		return;
-	inner.about.directory = decode(s->arena, slice_of(name));
+	inner.about.directory = layout_decode(s->arena, slice_of(name));
 	tree_walk(s, &inner, read_sstable_file);
 	close(inner.fd);
 }
@@ -130,22 +53,9 @@ static void read_keyspace(struct source *s, const struct place *in, const char *
 
 	if (!tree_enter(s, in, name, EV_LISTING, &inner))
 		return;
-	inner.about.keyspace = decode(s->arena, slice_of(name));
+	inner.about.keyspace = layout_decode(s->arena, slice_of(name));
 	tree_walk(s, &inner, read_table_dir);
 	close(inner.fd);
-}
-
-static bool disk_number(const char *name, unsigned *disk)
-{
-	*disk = 0;
-	for (const char *p = name; *p; p++) {
-		if (*p < '0' || *p > '9')
-			return false;
-		*disk = *disk * 10 + (unsigned)(*p - '0');
-		if (*disk > DISK_MAX)
-			return false;
-	}
-	return *name != '\0';
 }
 
 static void read_disk(struct source *s, const struct place *in, const char *name)
@@ -153,23 +63,12 @@ static void read_disk(struct source *s, const struct place *in, const char *name
 	struct place inner;
 	unsigned disk;
 
-	if (!disk_number(name, &disk) || !tree_enter(s, in, name, EV_LISTING, &inner))
+	if (!layout_disk(name, &disk) || !tree_enter(s, in, name, EV_LISTING, &inner))
 		return;
 	inner.about.disk = disk;
 	tree_walk(s, &inner, read_keyspace);
 	close(inner.fd);
 }
-
-/* The folders of a node. */
-static const struct {
-	const char *name;
-	enum evidence_kind kind;
-	void (*visit)(struct source *, const struct place *, const char *);
-} node_folders[] = {
-	{ "sstablemetadata", EV_SSTABLEMETADATA, read_table_output },
-	{ "sstables", EV_LISTING, read_disk },
-	{ "tablehistograms", EV_TABLEHISTOGRAMS, read_table_output },
-};
 
 static bool is_node_json(const char *name)
 {
@@ -179,21 +78,17 @@ static bool is_node_json(const char *name)
 static void read_node_entry(struct source *s, const struct place *in, const char *name)
 {
 	struct evidence ev = in->about;
+	enum evidence_kind kind;
 	struct place inner;
 
-	for (size_t i = 0; i < ARRAY_LEN(node_files); i++) {
-		if (strcmp(name, node_files[i].name) != 0)
-			continue;
-		ev.kind = node_files[i].kind;
+	if (layout_node_file(name, &ev.kind)) {
 		tree_hand_file(s, in, name, ev);
+		return;
 	}
-	for (size_t i = 0; i < ARRAY_LEN(node_folders); i++) {
-		if (strcmp(name, node_folders[i].name) != 0 ||
-		    !tree_enter(s, in, name, node_folders[i].kind, &inner))
-			continue;
-		tree_walk(s, &inner, node_folders[i].visit);
-		close(inner.fd);
-	}
+	if (!layout_node_folder(name, &kind) || !tree_enter(s, in, name, kind, &inner))
+		return;
+	tree_walk(s, &inner, kind == EV_LISTING ? read_disk : read_table_output);
+	close(inner.fd);
 }
 
 /* node.json comes before everything else of its node. */
@@ -275,18 +170,23 @@ static bool bundle_read(struct source *s, evidence_fn *each, void *ctx, struct e
 	return !s->stopped;
 }
 
-/* Anything of the layout in it? */
+/* Anything of the layout in it? A place of its own: reading names moves a descriptor. */
 static bool is_bundle(int fd)
 {
-	if (exists(fd, "bundle.json") || exists(fd, "nodes"))
-		return true;
-	for (size_t i = 0; i < ARRAY_LEN(node_files); i++)
-		if (exists(fd, node_files[i].name))
-			return true;
-	for (size_t i = 0; i < ARRAY_LEN(node_folders); i++)
-		if (exists(fd, node_folders[i].name))
-			return true;
-	return false;
+	int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = own >= 0 ? fdopendir(own) : NULL;
+	enum evidence_kind kind;
+	struct dirent *e;
+	bool found = false;
+
+	while (dir && !found && (e = readdir(dir)))
+		found = strcmp(e->d_name, "bundle.json") == 0 || strcmp(e->d_name, "nodes") == 0 ||
+			layout_node_file(e->d_name, &kind) || layout_node_folder(e->d_name, &kind);
+	if (dir)
+		closedir(dir);
+	else if (own >= 0)
+		close(own);
+	return found;
 }
 
 static struct source *bundle_open(struct arena *a, const char *where, struct err *err)

@@ -34,8 +34,7 @@ const char *local_why_over(const struct source *s)
 {
 	if (s->o->stop && *s->o->stop)
 		return "not run: interrupted";
-	return arena_printf(s->arena, "not run: the %lld s for the whole run were over",
-			    (long long)s->o->timeout_s);
+	return "not run: the time for the whole run was over";
 }
 
 char **local_argv(struct source *s, const char *program, const char *const *arguments,

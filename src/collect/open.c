@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "collect/archive.h"
+#include "collect/files.h"
 #include "collect/source.h"
 
 enum { HEAD_BYTES = 512 };
@@ -27,15 +28,17 @@ static size_t read_head(int fd, char *head)
 
 const struct source_ops *source_for(const char *where)
 {
+	bool loose = files_is_loose(where), is_archive = false;
 	int fd = open(where, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	bool is_archive = false;
 	char head[HEAD_BYTES];
 	struct stat st;
 
 	if (fd < 0)
-		return &source_bundle;	/* it says why */
+		return &source_files;	/* standard input, or it says why */
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
 		is_archive = archive_is_likely((struct slice){ head, read_head(fd, head) });
 	close(fd);
-	return is_archive ? &source_archive : &source_bundle;
+	if (is_archive)
+		return &source_archive;
+	return loose ? &source_files : &source_bundle;
 }

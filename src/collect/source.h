@@ -26,10 +26,11 @@ struct source_ops {
 
 extern const struct source_ops source_bundle;
 extern const struct source_ops source_archive;
+extern const struct source_ops source_files;
 
 /*
- * The source that reads `where`: a directory, or a file that begins like an archive. Never NULL;
- * its open() says what is wrong with a path that is neither.
+ * The source that reads `where`: a bundle's directory, a file that begins like an archive, else
+ * loose files ("-" is standard input). Never NULL; its open() says what is wrong with the path.
  */
 const struct source_ops *source_for(const char *where);
 

@@ -8,13 +8,8 @@
 #include <unistd.h>
 
 #include "base/slice.h"
+#include "collect/layout.h"
 #include "collect/tree.h"
-
-enum { ENTRIES_MAX = 1000000 };
-
-static const int64_t FILE_MAX = INT64_C(256) << 20;
-static const int64_t STATISTICS_MAX = INT64_C(1) << 20;
-static const int64_t TOTAL_MAX = INT64_C(16) << 30;
 
 static int compare_names(const void *a, const void *b)
 {
@@ -99,7 +94,7 @@ static bool read_names(struct source *s, int fd, const struct evidence *about,
 	for (errno = 0; ok && (e = readdir(dir)); errno = 0) {
 		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
 			continue;
-		if (++s->entries > ENTRIES_MAX)
+		if (++s->entries > LAYOUT_ENTRIES_MAX)
 			ok = stop(s, arena_printf(s->arena, "%s/%s", about->path, e->d_name),
 				  "the bundle has more than 1 000 000 entries");
 		else if (!add_name(names, e->d_name))
@@ -199,15 +194,9 @@ static const char *read_all(struct source *s, int fd, int64_t size, int64_t max,
 	}
 }
 
-static const char *why_too_large(int64_t max)
-{
-	return max == STATISTICS_MAX ? "is larger than 1 MiB: no Statistics.db is"
-				     : "is larger than 256 MiB";
-}
-
 static void hand_open_file(struct source *s, struct evidence *ev, int fd)
 {
-	int64_t max = ev->kind == EV_STATISTICS_DB ? STATISTICS_MAX : FILE_MAX;
+	int64_t max = layout_size_max(ev->kind);
 	const char *why;
 	struct stat st;
 	size_t n;
@@ -217,12 +206,12 @@ static void hand_open_file(struct source *s, struct evidence *ev, int fd)
 	else
 		why = why_refused(st.st_mode, false);
 	if (!why && st.st_size > max)
-		why = why_too_large(max);
+		why = layout_too_large(ev->kind);
 	if (why) {
 		hand_error(s, ev, why);
 		return;
 	}
-	if (st.st_size > TOTAL_MAX - s->total) {
+	if (st.st_size > LAYOUT_TOTAL_MAX - s->total) {
 		stop(s, ev->path, "the bundle has more than 16 GiB of files");
 		return;
 	}

@@ -273,7 +273,8 @@ static const char *any_gap(struct runner *r, const struct table *t, unsigned kin
 }
 
 static const char hint_settings[] =
-	"save the output of cqlsh -e \"DESCRIBE SCHEMA\" of any node as schema.cql in the evidence";
+	"save the output of cqlsh -e \"DESCRIBE SCHEMA\" of any node as schema.cql in the evidence, or "
+	"give window, ttl and gc_grace of the table in the configuration";
 static const char hint_metadata[] =
 	"see which command failed; sstablemetadata needs read access to the data directory";
 
@@ -349,6 +350,42 @@ const char *evidence_too_old(struct arena *a, const struct run_checks_options *o
 			    num_format_duration(a, o->max_age_s.v));
 }
 
+/* One reason for which no table of a node could be checked, for every check of tables. */
+static void add_gap_of_tables(struct runner *r, const struct node *n, const char *reason)
+{
+	struct check_ctx ctx = { .arena = r->a, .cluster = r->c, .node = n };
+
+	for (size_t k = 0; check_table[k]; k++) {
+		ctx.check = check_table[k];
+		if (ctx.check->scope == SCOPE_TABLE && is_selected(r->o, ctx.check) &&
+		    !check_is_accepted(r->o, ctx.check, NULL))
+			add_gap(r, &ctx, reason, NULL);
+	}
+}
+
+/*
+ * A node without any table: what should have told of them failed, or nothing was there. Looking at
+ * nothing is not health.
+ */
+static void run_without_tables(struct runner *r, const struct node *n)
+{
+	const unsigned kinds = EV_TABLESTATS | EV_TABLEHISTOGRAMS | EV_SCHEMA | EV_LISTING |
+			       EV_METADATA | EV_EXPIREDBLOCKERS | EV_LOOSE;
+	bool failed = false;
+
+	for (size_t i = 0; i < n->evidence.n; i++) {
+		const struct evidence_record *e = &n->evidence.v[i];
+
+		if (!(e->kind & kinds) || !e->error)
+			continue;
+		failed = true;
+		add_gap_of_tables(r, n, arena_printf(r->a, "%s could not be read: %s",
+						     evidence_kind_name(e->kind), e->error));
+	}
+	if (!failed && !(n->have & kinds))
+		add_gap_of_tables(r, n, "nothing in the evidence tells of a table");
+}
+
 static void run_on_node(struct runner *r, const struct node *n)
 {
 	struct check_ctx ctx = { .arena = r->a, .cluster = r->c, .node = n };
@@ -366,6 +403,8 @@ static void run_on_node(struct runner *r, const struct node *n)
 			run_node_check(r, &ctx);
 		}
 	}
+	if (!n->n_tables && !old)
+		run_without_tables(r, n);
 	for (size_t i = 0; i < n->n_tables; i++) {
 		ctx.table = n->tables[i];
 		for (size_t k = 0; check_table[k]; k++) {
@@ -383,9 +422,20 @@ static void run_on_node(struct runner *r, const struct node *n)
 	}
 }
 
+/* Of the first node that is too old; NULL = none is. */
+static const char *cluster_too_old(struct runner *r)
+{
+	const char *old = NULL;
+
+	for (size_t i = 0; i < r->c->nodes.n && !old; i++)
+		old = evidence_too_old(r->a, r->o, r->c->nodes.v[i]);
+	return old;
+}
+
 static void run_on_cluster(struct runner *r)
 {
 	struct check_ctx ctx = { .arena = r->a, .cluster = r->c };
+	const char *old = cluster_too_old(r);
 
 	for (size_t k = 0; check_table[k]; k++) {
 		ctx.check = check_table[k];
@@ -394,6 +444,11 @@ static void run_on_cluster(struct runner *r)
 			continue;
 		if (ctx.check->applies && !ctx.check->applies(&ctx))
 			continue;
+		if (old) {
+			add_gap(r, &ctx, old, "collect it again");
+			add_result(r, &ctx, SEV_UNKNOWN);
+			continue;
+		}
 		thresholds_fill(r->a, r->o, &ctx);
 		add_result(r, &ctx, run_one(r, &ctx));
 	}

@@ -4,6 +4,7 @@
  *
  * Everything is sorted and merged, so that the result does not depend on the order of evidence.
  */
+#include "model/measure.h"
 #include "model/model.h"
 
 #include <stdlib.h>
@@ -248,10 +249,16 @@ static size_t meta_from(const struct place *p, const char *name)
  * Metadata for a listed SSTable: of its disk when that is known, else by its folder's place among
  * the folders seen. A vanished or empty record counts only when there is no better one.
  */
-static const struct sstable_meta *match_meta(const struct place *p, const char *name, unsigned disk,
-					     const char *folder, bool *taken)
+struct match {
+	const struct sstable_meta *best;	/* NULL = none */
+	const struct sstable_meta *twin;	/* the same in the other form, NULL = none */
+	const char *directory;			/* as one of them tells it */
+};
+
+static struct match match_meta(const struct place *p, const char *name, unsigned disk,
+			       const char *folder, bool *taken)
 {
-	const struct sstable_meta *best = NULL;
+	struct match out = { .directory = folder };
 
 	for (size_t i = meta_from(p, name); i < p->n_metas && !cmp_str(p->metas[i]->name, name);
 	     i++) {
@@ -263,10 +270,17 @@ static const struct sstable_meta *match_meta(const struct place *p, const char *
 		    strcmp(m->directory, folder) != 0)
 			continue;
 		taken[i] = true;
-		if (!best || m->state > best->state || (m->state == best->state && m->native))
-			best = m;
+		if (m->directory && !folder)
+			out.directory = m->directory;
+		if (!out.best || m->state > out.best->state ||
+		    (m->state == out.best->state && m->native)) {
+			out.twin = out.best;
+			out.best = m;
+		} else {
+			out.twin = m;
+		}
 	}
-	return best;
+	return out;
 }
 
 /* Folder that most of the disk's SSTables have by their metadata, when names decide it. */
@@ -306,12 +320,14 @@ static void add_listed(struct builder *b, struct table *t, const struct place *p
 
 	for (size_t i = 0; i < l->sstables.n; i++) {
 		const struct listed_sstable *e = &l->sstables.v[i];
-		const struct sstable_meta *m = match_meta(p, e->name, l->disk, folder, taken);
+		struct match match = match_meta(p, e->name, l->disk, folder, taken);
 		struct sstable *s;
 
-		if (is_gone(e, m))
+		if (is_gone(e, match.best))
 			continue;
-		s = new_sstable(b, t, folder, m, e->name, l->disk);
+		s = new_sstable(b, t, match.directory, match.best, e->name, l->disk);
+		if (match.twin)
+			measure_difference(b->node, t, match.best, match.twin);
 		s->listed = true;
 		s->bytes = (struct opt_i64){ e->bytes, !l->names_only };
 		s->data_bytes = e->data_bytes;
@@ -571,26 +587,6 @@ static void add_named(struct builder *b)
 			builder_table(b, b->o->selections[i].keyspace, b->o->selections[i].table);
 }
 
-/* ---- measured sizes ---- */
-
-static void measure_rows(struct table *t)
-{
-	double bytes = 0, rows = 0;
-
-	for (size_t i = 0; i < t->n_sstables; i++) {
-		const struct sstable *s = t->sstables[i];
-		double ratio = s->meta->compression_ratio.known ? s->meta->compression_ratio.v : 1;
-
-		if (!s->data_bytes.known || !s->meta->rows.known || s->meta->rows.v <= 0 ||
-		    ratio <= 0)
-			continue;
-		bytes += (double)s->data_bytes.v / ratio;
-		rows += (double)s->meta->rows.v;
-	}
-	if (rows > 0)
-		t->bytes_per_row = some_f64(bytes / rows);
-}
-
 /* ---- nodes ---- */
 
 static void set_clock(struct node *n, const struct assemble_options *o)
@@ -668,7 +664,7 @@ static void assemble_node(struct builder *b)
 	choose_places(b);
 	note_failures(b);
 	for (size_t i = 0; i < b->tables.n; i++)
-		measure_rows(b->tables.v[i]);
+		measure_table(b->a, b->tables.v[i]);
 	b->node->tables = b->tables.v;
 	b->node->n_tables = b->tables.n;
 	tidy_attach_blockers(b->node);
@@ -678,6 +674,7 @@ void cluster_assemble(struct cluster *c, const struct assemble_options *o)
 {
 	struct schema_table **schema = arena_array(c->arena, c->schema.tables.n, sizeof(*schema));
 
+	cluster_attribute(c, o);
 	for (size_t i = 0; i < c->schema.tables.n; i++)
 		schema[i] = c->schema.tables.v[i];
 	if (c->schema.tables.n)

@@ -24,6 +24,7 @@ static const struct {
 	{ EV_KEYS_DB, "keys-db" },
 	{ EV_SETTINGS, "settings" },
 	{ EV_EXPIREDBLOCKERS, "sstableexpiredblockers" },
+	{ EV_LOOSE, "loose-file" },
 	{ EV_METADATA, "sstable-metadata" },
 };
 

@@ -152,6 +152,14 @@ struct blocker {
 
 struct forecast_day { int64_t day_s; int64_t freed_bytes; };
 
+/* What the metadata of all SSTables of a table adds up to (measure.c). */
+struct measures {
+	struct opt_f64 bytes_per_row;	/* uncompressed: data ÷ compression ratio ÷ rows */
+	struct opt_i64 min_ttl_s, max_ttl_s;	/* 0 = something without TTL */
+	struct opt_f64 droppable_ratio;	/* the SSTables' estimates, weighted by their data */
+	struct histogram partition_sizes, cell_counts;	/* merged; n = 0: not known */
+};
+
 struct table {
 	struct node *node;
 	const char *keyspace, *name;	/* keyspace may be "" when nothing tells it */
@@ -194,8 +202,7 @@ struct table {
 	size_t n_blocked, n_droppable;
 	struct opt_i64 ttl_s;		/* default TTL, else the largest maximum TTL */
 	struct opt_i64 expected_low, expected_high;	/* SSTables; see sstable-count */
-	/* What an SSTable name and table directory stand for elsewhere: sizes over all SSTables. */
-	struct opt_f64 bytes_per_row;	/* uncompressed, measured */
+	struct measures measures;
 };
 
 struct node {
@@ -240,6 +247,7 @@ struct cluster {
 	VEC(struct node *) nodes;
 	struct schema schema;
 	VEC(const char *) notes;	/* things a reader must know, one line each */
+	VEC(const char *) fine_notes;	/* the same for those who look closely: -vv */
 	struct loose_state *loose;	/* private to parse/, until parse_finish() */
 };
 
@@ -300,6 +308,12 @@ struct assemble_options {
 	const struct table_design *designs;	/* the more specific pattern later */
 	size_t n_designs;
 };
+
+/*
+ * Settle the names that the evidence leaves open, as far as only one table can be meant, and put
+ * listings of one folder together. What stays open is told in the cluster's notes.
+ */
+void cluster_attribute(struct cluster *c, const struct assemble_options *o);
 
 /*
  * Make tables of the facts: match listings with metadata, attach settings, leave out vanished

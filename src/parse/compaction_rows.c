@@ -82,9 +82,10 @@ bool compaction_header_read(struct slice line, struct compaction_header *h)
 
 /* ---- values ---- */
 
-static bool has_blank(struct slice s)
+/* A keyspace or table, or nothing: some tasks are of none. */
+static bool is_name(struct slice s)
 {
-	return slice_find(s, ' ') < s.n || slice_find(s, '\t') < s.n;
+	return slice_find(s, ' ') == s.n && nodetool_is_plain(s);
 }
 
 static bool is_no_id(struct slice id)
@@ -110,15 +111,15 @@ static bool is_type(struct slice s)
 	for (size_t i = 0; i < s.n; i++)
 		if (s.p[i] >= '0' && s.p[i] <= '9')
 			return false;
-	return s.n > 0;
+	return s.n > 0 && nodetool_is_plain(s);
 }
 
 static bool make_task(struct arena *a, const struct slice *cells, struct compaction_task *out)
 {
 	struct compaction_task t = { 0 };
 
-	if (!is_id(cells[CELL_ID]) || !is_type(cells[CELL_TYPE]) || !cells[CELL_UNIT].n ||
-	    has_blank(cells[CELL_KEYSPACE]) || has_blank(cells[CELL_TABLE]) ||
+	if (!is_id(cells[CELL_ID]) || !is_type(cells[CELL_TYPE]) || !is_name(cells[CELL_KEYSPACE]) ||
+	    !is_name(cells[CELL_TABLE]) || !cells[CELL_UNIT].n || !nodetool_is_plain(cells[CELL_UNIT]) ||
 	    !read_bytes(cells[CELL_COMPLETED], &t.completed) ||
 	    !read_bytes(cells[CELL_TOTAL], &t.total) ||
 	    !figure_percent(cells[CELL_PROGRESS], &t.progress_percent))
@@ -181,11 +182,13 @@ static bool cut_right(const struct compaction_header *h, struct slice line, stru
 	return slice_trim(slice_from(line, from)).n == 0;
 }
 
-#define NUMBER "-?[0-9][0-9.,]*(?: ?(?:bytes|B|[KMGTP]i?B))?"
+enum { LOOSE_MAX = 1024 };
+
+#define NUMBER "-?[0-9][0-9.,]*+(?: ?(?:bytes|B|[KMGTP]i?B))?"
 
 static struct pattern loose_row = PATTERN(
-	"^\\s*(?:(<none>|n/a|[0-9a-fA-F-]{36})\\s+)?([A-Za-z][A-Za-z/ ]*?)\\s+(\\S+)\\s+(\\S+)\\s+"
-	"(" NUMBER ")\\s+(" NUMBER ")\\s+(bytes|keys|ranges|token range parts|[A-Za-z]+)\\s+"
+	"^\\s*+(?:(<none>|n/a|[0-9a-fA-F-]{36})\\s++)?([A-Za-z][A-Za-z/ ]*?)\\s++(\\S++)\\s++(\\S++)\\s++"
+	"(" NUMBER ")\\s++(" NUMBER ")\\s++(bytes|keys|ranges|token range parts|[A-Za-z]+)\\s++"
 	"([0-9.,]+%|n/a)\\s*$");
 
 /* Tasks that belong to no table: without alignment their name looks like more than one cell. */
@@ -208,7 +211,8 @@ static bool cut_loose(const struct compaction_header *h, struct slice line, stru
 {
 	struct slice m[9];
 
-	if (h->long_form || !pattern_match(&loose_row, line, m, ARRAY_LEN(m)))
+	if (h->long_form || line.n > LOOSE_MAX ||
+	    !pattern_match(&loose_row, line, m, ARRAY_LEN(m)))
 		return false;
 	if (is_of_no_table(m[2], m[4])) {
 		m[2].n = (size_t)(m[4].p + m[4].n - m[2].p);

@@ -14,6 +14,7 @@
 #include "parse/compaction_rows.h"
 #include "parse/complaint.h"
 #include "parse/figure.h"
+#include "parse/nodetool.h"
 #include "parse/parse.h"
 
 struct reader {
@@ -121,7 +122,8 @@ static void read_table_line(struct reader *r, struct slice line, unsigned number
 	dot = slice_find(name, '.');
 	if (!whole)
 		return;		/* what is missing shows in the sum */
-	if (dot == 0 || dot + 1 >= name.n || !figure_whole(value, &n) || !n.known)
+	if (dot == 0 || dot + 1 >= name.n || !nodetool_is_plain(name) || !figure_whole(value, &n) ||
+	    !n.known)
 		complain(r, number, "this is no number of a table's pending tasks:", body);
 	else
 		add_table(r, (struct slice){ name.p, dot }, slice_from(name, dot + 1), n.v);
@@ -137,7 +139,8 @@ static void read_table_row(struct reader *r, struct slice line, unsigned number,
 
 	if (!slice_word(&rest, &keyspace) || !slice_word(&rest, &table) ||
 	    !slice_word(&rest, &value) || (!whole && !rest.n) || slice_trim(rest).n ||
-	    !figure_whole(value, &n) || !n.known) {
+	    !nodetool_is_plain(keyspace) || !nodetool_is_plain(table) || !figure_whole(value, &n) ||
+	    !n.known) {
 		if (whole && slice_trim(line).n)
 			complain(r, number, "this is no number of a table's pending tasks:", line);
 		return;

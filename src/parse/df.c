@@ -12,17 +12,18 @@
 #include "base/slice.h"
 #include "parse/complaint.h"
 #include "parse/figure.h"
+#include "parse/nodetool.h"
 #include "parse/parse.h"
 #include "parse/pattern.h"
 
-enum { LONG_NAME = 12 };
+enum { LONG_NAME = 12, ROW_MAX = 1024 };
 
-#define SIZE "(-?[0-9][0-9.,]*[kKMGTPE]?i?B?|-)"
+#define SIZE "(-?[0-9][0-9.,]*+[kKMGTPE]?i?B?|-)"
 
 /* device, size, used, available, capacity, (inodes,) mount point */
 static struct pattern row = PATTERN(
-	"^(.*?)\\s+" SIZE "\\s+" SIZE "\\s+" SIZE "\\s+([0-9]+%|-)\\s+"
-	"(?:[0-9.]+[kKMGTP]?\\s+[0-9.]+[kKMGTP]?\\s+[0-9]+%\\s+)?(/.*)$");
+	"^(.*?)\\s++" SIZE "\\s++" SIZE "\\s++" SIZE "\\s++([0-9]+%|-)\\s++"
+	"(?:[0-9.]+[kKMGTP]?\\s++[0-9.]+[kKMGTP]?\\s++[0-9]+%\\s++)?(/.*)$");
 
 static struct pattern blocks = PATTERN("\\s([0-9]*)([kKMGT]?i?B?)-blocks\\s");
 
@@ -116,10 +117,10 @@ static bool read_row(struct reader *r, struct slice line, unsigned number)
 	struct disk_usage d = { 0 }, *to;
 	struct slice m[7], device;
 
-	if (!pattern_match(&row, line, m, ARRAY_LEN(m)))
+	if (line.n > ROW_MAX || !pattern_match(&row, line, m, ARRAY_LEN(m)))
 		return false;
 	device = device_of(r, m[1]);
-	if (!device.n)
+	if (!device.n || !nodetool_is_plain(device) || !nodetool_is_plain(m[6]))
 		return false;
 	if (!read_size(r, m[2], &d.total, &d.rounded) || !read_size(r, m[3], &d.used, &d.rounded) ||
 	    !read_size(r, m[4], &d.available, &d.rounded))

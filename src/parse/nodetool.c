@@ -56,3 +56,11 @@ struct slice nodetool_address(struct slice s)
 		s.n = colon;
 	return s;
 }
+
+bool nodetool_is_plain(struct slice s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if ((unsigned char)s.p[i] < ' ' || s.p[i] == 0x7f)
+			return false;
+	return true;
+}

@@ -13,4 +13,7 @@ bool nodetool_is_uuid(struct slice s);
 /* "10.0.0.11:7000", "/10.0.0.11", "host/10.0.0.11:7000", "[2001:db8::5]:7000": the address. */
 struct slice nodetool_address(struct slice s);
 
+/* True when it has no control characters: fit for a name that is shown. */
+bool nodetool_is_plain(struct slice s);
+
 #endif

@@ -227,7 +227,7 @@ static void begin_record(struct reader *r, struct slice path)
 	} else {
 		rec->folder = place.folder;
 		rec->name = place.name;
-		rec->ignored = !is_last_folder(r, place.folder) && metadata_place_is_foreign(path);
+		rec->ignored = !has_place_of_last(r, &place) && metadata_place_is_foreign(path);
 		r->n_records += rec->ignored;
 	}
 	if (among_keys)

@@ -15,6 +15,7 @@
 #include "parse/complaint.h"
 #include "parse/figure.h"
 #include "parse/name_index.h"
+#include "parse/nodetool.h"
 #include "parse/parse.h"
 
 enum { NUMBERS = 5, SIZE_AT = 3, CELLS_AT = 4 };
@@ -116,8 +117,7 @@ static bool read_title(struct reader *r, struct slice body, unsigned line)
 	slash = slice_find(body, '/');
 	keyspace = (struct slice){ body.p, slash };
 	table = slice_from(body, slash + 1);
-	if (!keyspace.n || !table.n || slice_find(body, ' ') < body.n ||
-	    slice_find(body, '\t') < body.n)
+	if (!keyspace.n || !table.n || slice_find(body, ' ') < body.n || !nodetool_is_plain(body))
 		return false;
 	start_block(r, keyspace, table, line);
 	return true;

@@ -532,6 +532,8 @@ static void print_notes(struct page *p)
 
 	for (size_t i = 0; i < c->notes.n; i++)
 		term_line(&p->t, 0, "note: %s", c->notes.v[i]);
+	for (size_t i = 0; p->o->verbose >= 2 && i < c->fine_notes.n; i++)
+		term_line(&p->t, 0, "note: %s", c->fine_notes.v[i]);
 }
 
 /* "2 findings silenced until 2027-03-31: migration", a line for each day and reason. */

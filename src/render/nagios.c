@@ -44,14 +44,15 @@ static void add_entry(struct page *p, const struct alert_entry *e)
 	const struct finding *f = e->worst;
 	struct arena *a = p->al.a;
 	const char *nodes = alert_nodes(&p->al, e), *object = f->table ? f->table->full_name : "";
-	const char *fact = alert_fact(a, f, f->summary), *which = "";
+	const char *fact, *which = "";
 
-	if (!f->table && f->node && e->n_nodes < 2 && strstr(fact, f->node->name))
+	if (!f->table && f->node && e->n_nodes < 2 && strstr(f->summary, f->node->name))
 		nodes = "";
 	if (f->table && *nodes)
 		object = arena_printf(a, "%s on %s", object, nodes);
 	else if (!f->table)
 		object = nodes;
+	fact = alert_fact(a, f, f->summary, object);
 	if (!e->same && f->node)
 		which = arena_printf(a, "%s has ", f->node->name);
 	add_line(p, "%s %s: "
@@ -80,7 +81,7 @@ static void add_members(struct page *p, const struct alert_entry *e)
 
 		if (f != e->worst && !e->same)
 			add_line(p, "  %s%s%s", at ? at : "", at ? ": " : "",
-				 alert_fact(p->al.a, f, f->summary));
+				 alert_fact(p->al.a, f, f->summary, at ? at : ""));
 		if (i && same_details(f, e->members[i - 1]))
 			continue;
 		for (size_t k = 0; k < f->details.n; k++)

@@ -21,6 +21,7 @@ struct alert_entry {
 	const struct finding *worst;	/* of the members: most bytes at stake, then the first */
 	double weight;			/* bytes at stake, of all members */
 	size_t first;			/* position of the first one in the report */
+	const char *said;		/* by the first one, without its node's name */
 	bool same;			/* all members say the same */
 };
 
@@ -44,13 +45,14 @@ const char *alert_clean(struct arena *a, const char *s, bool line1);
 const char *alert_object(struct alert *al, const struct alert_entry *e, bool with_nodes);
 /* The nodes of an entry by name: "cass-01, cass-02 and 7 more"; "" when it has none. */
 const char *alert_nodes(struct alert *al, const struct alert_entry *e);
-/* The summary of `f` without the table or node that alert_object() names. */
-const char *alert_fact(struct arena *a, const struct finding *f, const char *summary);
+/* The summary of `f`, as it is or in brief, without what `object` names already. */
+const char *alert_fact(struct arena *a, const struct finding *f, const char *summary,
+		       const char *object);
 /*
  * `fact` in fewer words: 0 leaves it as it is, each level up to FACT_LEVELS - 1 drops more of what
  * a summary can spare: time of day, percentages, dates, sizes.
  */
-enum { FACT_LEVELS = 5 };
+enum { FACT_LEVELS = 6 };
 const char *alert_shorten(struct arena *a, const char *fact, unsigned level);
 /* The first `max` bytes, cut at a word and ended with "..." when it is longer. */
 const char *alert_cut(struct arena *a, const char *s, size_t max);

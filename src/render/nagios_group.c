@@ -84,13 +84,18 @@ static double weight_of(const struct finding *f)
 	return 0;
 }
 
-static void add_member(struct alert_entry *e, const struct finding *f)
+static void add_member(struct arena *a, struct alert_entry *e, const struct finding *f)
 {
+	const char *said = f->table ? f->summary : subject_of(a, f);
+
+
 	if (e->n == 0 || weight_of(f) > weight_of(e->worst))
 		e->worst = f;
 	if (f->node && (e->n == 0 || f->node != e->members[e->n - 1]->node))
 		e->n_nodes++;
-	e->same = e->n == 0 || (e->same && strcmp(f->summary, e->members[0]->summary) == 0);
+	if (e->n == 0)
+		e->said = said;
+	e->same = e->n == 0 || (e->same && strcmp(said, e->said) == 0);
 	e->weight += weight_of(f);
 	e->n++;
 }
@@ -117,7 +122,7 @@ void alert_group(struct alert *al)
 			e->first = sorted[i].at;
 			al->n_bad += members[i]->severity > SEV_OK;
 		}
-		add_member(e, members[i]);
+		add_member(al->a, e, members[i]);
 	}
 	if (al->n_entries)
 		qsort(al->entries, al->n_entries, sizeof(*al->entries), by_importance);

@@ -16,19 +16,23 @@ struct form { bool nodes; unsigned level; };
 /* With several nodes which of them matters more than a date; a single one is known from the host. */
 static const struct form forms_many[] = {
 	{ true, 0 }, { true, 1 }, { true, 2 }, { true, 3 }, { true, 4 }, { false, 3 }, { false, 4 },
+	{ false, 5 },
 };
 static const struct form forms_one[] = {
 	{ true, 0 }, { true, 1 }, { true, 2 }, { false, 1 }, { false, 2 }, { true, 3 }, { false, 3 },
-	{ false, 4 },
+	{ false, 4 }, { false, 5 },
 };
 
-static const char *more_words(struct alert *al, bool spelled)
+/* What else is wrong, in ever fewer letters: "; 9 more findings", "; 9 more", " (+9)". */
+static const char *more_words(struct alert *al, unsigned brevity)
 {
 	size_t n = al->n_bad - 1;
 
 	if (!n)
 		return "";
-	return arena_printf(al->a, "; %zu more%s", n, !spelled ? "" : n == 1 ? " finding" : " findings");
+	if (brevity == 0)
+		return arena_printf(al->a, "; %zu more finding%s", n, n == 1 ? "" : "s");
+	return arena_printf(al->a, brevity == 1 ? "; %zu more" : " (+%zu)", n);
 }
 
 static const char *compose(struct alert *al, const struct alert_entry *e, struct form form,
@@ -39,7 +43,7 @@ static const char *compose(struct alert *al, const struct alert_entry *e, struct
 
 	if (form.level && f->brief)
 		fact = f->brief;
-	fact = alert_shorten(al->a, alert_fact(al->a, f, fact), form.level);
+	fact = alert_shorten(al->a, alert_fact(al->a, f, fact, object), form.level);
 	return alert_clean(al->a, arena_printf(al->a, "TWCS %s - %s%s%s%s", alert_state(f->severity), object,
 					       *object ? ": " : "", fact, more), true);
 }
@@ -49,12 +53,11 @@ static const char *cut_to_fit(struct alert *al, const struct alert_entry *e, con
 {
 	const struct finding *f = e->worst;
 	const char *object = alert_clean(al->a, alert_object(al, e, false), true);
-	const char *fact = alert_shorten(al->a, alert_fact(al->a, f, f->brief ? f->brief : f->summary),
-					 FACT_LEVELS - 1);
+	const char *fact = alert_fact(al->a, f, f->brief ? f->brief : f->summary, object);
 	const char *start;
 	size_t used;
 
-	fact = alert_clean(al->a, fact, true);
+	fact = alert_clean(al->a, alert_shorten(al->a, fact, FACT_LEVELS - 1), true);
 	used = strlen(fact) + strlen(more) + strlen("TWCS CRITICAL - : ");
 	object = alert_cut(al->a, object, used + 40 < ALERT_LINE_MAX ? ALERT_LINE_MAX - used : 40);
 	start = arena_printf(al->a, "TWCS %s - %s%s%s", alert_state(f->severity), object,
@@ -68,11 +71,11 @@ static const char *bad_line(struct alert *al)
 	bool one = al->report->cluster->nodes.n < 2;
 	const struct form *forms = one ? forms_one : forms_many;
 	size_t n = one ? ARRAY_LEN(forms_one) : ARRAY_LEN(forms_many);
-	const char *line = compose(al, e, forms[0], more_words(al, true));
+	const char *line = compose(al, e, forms[0], more_words(al, 0));
 
-	for (size_t i = 0; i < n && strlen(line) > ALERT_LINE_MAX; i++)
-		line = compose(al, e, forms[i], more_words(al, false));
-	return strlen(line) > ALERT_LINE_MAX ? cut_to_fit(al, e, more_words(al, false)) : line;
+	for (size_t i = 0; i < 2 * n && strlen(line) > ALERT_LINE_MAX; i++)
+		line = compose(al, e, forms[i / 2], more_words(al, 1 + i % 2));
+	return strlen(line) > ALERT_LINE_MAX ? cut_to_fit(al, e, more_words(al, 2)) : line;
 }
 
 /* ---- nothing is wrong ---- */
@@ -166,10 +169,15 @@ static const char *notes_words(struct alert *al)
 
 static const char *held_words(struct alert *al, const struct seen *s)
 {
-	if (s->held.v == 0)
-		return s->held.known ? "nothing held past expiry" : "held bytes not known";
-	return arena_printf(al->a, "%s held past expiry%s", num_format_size(al->a, s->held.v),
-			    s->late ? "" : " within the normal delay");
+	const char *size = num_format_size(al->a, s->held.v);
+
+	if (!s->held.known)
+		return "held bytes not known";
+	if (s->late)
+		return arena_printf(al->a, "%s held past expiry", size);
+	if (s->held.v)
+		return arena_printf(al->a, "nothing held too long (%s wait the normal delay)", size);
+	return "nothing held past expiry";
 }
 
 static const char *fine_line(struct alert *al)

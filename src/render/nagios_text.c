@@ -99,13 +99,23 @@ static const char *find_name(const char *s, const char *part)
 	return NULL;
 }
 
-const char *alert_fact(struct arena *a, const struct finding *f, const char *summary)
+/* "40 pending compactions on cass-01" of a node that is named before it. */
+static const char *without_node(struct arena *a, const char *summary, const struct node *n)
+{
+	const char *on = n ? arena_printf(a, " on %s", n->name) : "";
+	const char *at = n ? find_name(summary, on) : NULL;
+
+	return at ? without(a, summary, at, strlen(on)) : summary;
+}
+
+const char *alert_fact(struct arena *a, const struct finding *f, const char *summary,
+		       const char *object)
 {
 	const char *at, *name = f->table ? f->table->full_name : NULL;
 	size_t n = name ? strlen(name) : 0;
 
 	if (!name)
-		return summary;
+		return *object ? without_node(a, summary, f->node) : summary;
 	at = find_name(summary, arena_printf(a, " of %s", name));
 	if (at)
 		return without(a, summary, at, n + 4);
@@ -254,6 +264,8 @@ const char *alert_shorten(struct arena *a, const char *fact, unsigned level)
 	}
 	if (level >= 4)
 		fact = drop(a, fact, " (N P)");
+	if (level >= 5)
+		fact = drop(a, fact, "expired ");
 	return fact;
 }
 

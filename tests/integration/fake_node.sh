@@ -89,7 +89,9 @@ make_node() { # BUNDLE-NODE
 		cp "$1/$answer.txt" "$FAKE/nodetool.$answer"
 	done
 	sed -e "s,/var/lib/cassandra/data,$data," "$1/datapaths.txt" >"$FAKE/nodetool.datapaths"
-	cat "$1"/tablehistograms/*readings_ok.txt >"$FAKE/nodetool.tablehistograms"
+	cp "$1/tablehistograms/metrics.readings_ok.txt" "$FAKE/nodetool.tablehistograms"
+	# shellcheck disable=SC2016 # the tool's variables
+	act nodetool tablehistograms 'sed -e "s/readings_ok/$3/" "$FAKE/nodetool.tablehistograms"; exit'
 	cat "$1"/sstablemetadata/*readings_ok.txt |
 		sed -e "s,/var/lib/cassandra/data,$data," >"$FAKE/sstablemetadata.files"
 	printf '%s\n' 'cluster_name: metrics-prod' 'keystore_password: hunter2' \

@@ -91,6 +91,30 @@ static void sample_fits(void **state)
 	arena_destroy(a);
 }
 
+/* A finding that was accepted, and checks that were left out: everywhere, on a table. */
+static void accepted_fits(void **state)
+{
+	static const struct silence silence = { "gc-grace", NULL, RM_NOW + 1, "2027-03-31", "r" };
+	struct arena *a = arena_create();
+	struct render_options o = { .width = 80 };
+	struct render_model m;
+	struct finding *f;
+	const char *text;
+
+	(void)state;
+	rm_sample(&m, a);
+	f = m.report.findings.list.v[0];
+	f->silenced_from = f->severity;
+	f->severity = SEV_OK;
+	f->silenced = &silence;
+	*vec_add(a, &m.report.skipped) = (struct skipped_check){ f->check, NULL };
+	*vec_add(a, &m.report.skipped) = (struct skipped_check){ f->check, "metrics.readings" };
+	text = rm_render(&m, &renderer_json, &o);
+	assert_fits("accepted", text);
+	assert_non_null(strstr(text, "\"until\": \"2027-03-31\""));
+	arena_destroy(a);
+}
+
 /* All that can be unknown or absent is. */
 static void unknown_values_fit(void **state)
 {
@@ -241,6 +265,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(schema_uses_known_keywords),
 		cmocka_unit_test(sample_fits),
+		cmocka_unit_test(accepted_fits),
 		cmocka_unit_test(unknown_values_fit),
 		cmocka_unit_test(violations_are_found),
 		cmocka_unit_test(additions_are_allowed),
