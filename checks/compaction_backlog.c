@@ -39,6 +39,19 @@ static void add_tasks(const struct check_ctx *ctx, struct findings *out, struct 
 	}
 }
 
+/* " (metrics.readings: 3)": the table with most of them, as far as it is told. */
+static const char *most_of(struct arena *a, const struct compaction_stats *c)
+{
+	const struct pending_tasks *most = NULL;
+
+	for (size_t i = 0; i < c->tables.n; i++)
+		if (!most || c->tables.v[i].n > most->n)
+			most = &c->tables.v[i];
+	if (!most)
+		return "";
+	return arena_printf(a, " (%s.%s: %lld)", most->keyspace, most->table, (long long)most->n);
+}
+
 static void run(const struct check_ctx *ctx, struct findings *out)
 {
 	const struct compaction_stats *c = ctx->node->compactions;
@@ -52,8 +65,8 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 	}
 	if (c->pending.v < 0 || c->pending.v > IMPLAUSIBLE) {
 		out->gap = arena_printf(ctx->arena,
-					"%lld pending compactions are an implausible number",
-					(long long)c->pending.v);
+					"%lld pending compactions are an implausible number%s",
+					(long long)c->pending.v, most_of(ctx->arena, c));
 		return;
 	}
 	pending = without_phantom(ctx->node, c->pending.v);

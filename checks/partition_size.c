@@ -32,10 +32,24 @@ static bool overflows(const struct table *t)
 
 static const char *range_of(struct arena *a, struct interval v)
 {
+	if (v.at_least)
+		return arena_printf(a, "%s to %s or more", num_format_size(a, (int64_t)v.low),
+				    num_format_size(a, (int64_t)v.high));
 	if (v.low == v.high)
 		return num_format_size(a, (int64_t)v.high);
 	return arena_printf(a, "%s to %s", num_format_size(a, (int64_t)v.low),
 			    num_format_size(a, (int64_t)v.high));
+}
+
+/* Seen on a server whose percentiles were wrong; uniform partitions look the same. */
+static bool all_equal(const struct table *t)
+{
+	const struct histogram_row *rows = t->histograms ? t->histograms->rows : NULL;
+
+	return rows && rows[RANK_P50].size_bytes.known && rows[RANK_P95].size_bytes.known &&
+	       rows[RANK_P50].size_bytes.v == rows[RANK_P95].size_bytes.v &&
+	       (!rows[RANK_MAX].size_bytes.known ||
+		rows[RANK_MAX].size_bytes.v == rows[RANK_P50].size_bytes.v);
 }
 
 /* Only what is surely over a limit alarms; what may be over it is told. */
@@ -61,6 +75,9 @@ static void tell(const struct check_ctx *ctx, struct findings *out, struct inter
 	else
 		f = finding_add(ctx, out, SEV_OK, "largest partition of %s is at the limit: %s",
 				table_name(ctx), range_of(a, v));
+	if (all_equal(ctx->table))
+		finding_detail(out, f, "all percentiles are equal: compare with \"Compacted partition "
+			       "maximum bytes\" of tablestats before believing it");
 	finding_detail(
 		out, f,
 		"sizes are upper bounds of buckets, up to 20 %% high, uncompressed; a partition "
@@ -84,7 +101,7 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 		out->gap = arena_printf(
 			ctx->arena, "largest partition of %s is printed as an implausible number",
 			table_name(ctx));
-	else if (v.known)
+	else if (v.known && (!v.at_least || check_judge(ctx, P_MAX, v.low) > SEV_OK))
 		tell(ctx, out, v, w);
 	else if (!has_nothing(t))
 		out->gap = arena_printf(ctx->arena, "largest partition of %s could not be read",

@@ -59,6 +59,16 @@ static void tell_cut_off(struct run_options *o, const struct reading *r)
 		  "--from", false);
 }
 
+/* A source that could not be read because the time limit interrupted it. */
+static struct err time_is_up(struct run_options *o, const struct err *err)
+{
+	const char *limit = num_format_duration(o->arena, (int64_t)plugin_limit_s());
+	const char *text = arena_printf(o->arena, "time limit of %s reached while reading the "
+					"evidence: %s", limit, err_text(o->arena, err));
+
+	return (struct err){ .kind = ERR_TIMEOUT, .text = text };
+}
+
 static void not_to_the_end(void *ctx, const char *why)
 {
 	scope_gap(((struct reading *)ctx)->o, why, NULL, false);
@@ -205,6 +215,8 @@ int cmd_check(struct run_options *o, const struct cli_command *self)
 	}
 	o->checks.wall_clock_s = o->assemble.now_s.known ? o->assemble.now_s.v : (int64_t)time(NULL);
 	if (!gather(o, c, &err)) {
+		if (deadline_passed())
+			err = time_is_up(o, &err);
 		cli_complain(o->arena, &err);
 		return EXIT_UNKNOWN;
 	}

@@ -7,6 +7,7 @@
  */
 #include "cli/explain.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/slice.h"
@@ -29,7 +30,8 @@ const char *explain_scope(const struct check *c)
 /* Length of a paragraph's heading with its colon; 0 = it has none. */
 static size_t heading(struct slice paragraph)
 {
-	static const char *const words[] = { "Thresholds", "Normal", "Confirm", "Remed", "Versions" };
+	static const char *const words[] = { "Thresholds", "Normal", "Confirm", "Remed",
+					     "Versions" };
 	size_t n = slice_find(paragraph, ':');
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
@@ -51,6 +53,17 @@ static bool next_paragraph(struct slice *rest, struct slice *out)
 	*out = (struct slice){ rest->p, end ? (size_t)(end - rest->p) : rest->n };
 	*rest = slice_from(*rest, out->n);
 	return true;
+}
+
+enum { TITLE_ROOM = 160 };
+
+/* "Expired windows that cannot be dropped." */
+static struct slice title_sentence(const struct check *c, char room[TITLE_ROOM])
+{
+	snprintf(room, TITLE_ROOM, "%s.", c->title);
+	if (room[0] >= 'a' && room[0] <= 'z' && room[1] >= 'a' && room[1] <= 'z')
+		room[0] = (char)(room[0] - 'a' + 'A');
+	return slice_of(room);
 }
 
 static const char *range_or(const char *range, const char *none)
@@ -86,10 +99,11 @@ static void markdown_params(struct buf *out, const struct check *c)
 static void markdown_check(struct buf *out, const struct check *c)
 {
 	struct slice rest = slice_of(c->explain), paragraph;
+	char title[TITLE_ROOM];
 
 	buf_printf(out, "\n## %s\n\n", c->id);
-	put_markdown(out, slice_of(c->title));
-	buf_printf(out, ". Class %s, judged for %s.\n", explain_class(c), explain_scope(c));
+	put_markdown(out, title_sentence(c, title));
+	buf_printf(out, " Class %s, judged for %s.\n", explain_class(c), explain_scope(c));
 	markdown_params(out, c);
 	while (next_paragraph(&rest, &paragraph)) {
 		size_t n = heading(paragraph);
@@ -107,11 +121,15 @@ static void markdown_check(struct buf *out, const struct check *c)
 
 void explain_markdown(struct buf *out)
 {
-	buf_str(out, "<!-- Written by `make docs` from the checks' own texts: change those. -->\n"
+	buf_str(out,
+		"<!-- Written by `make docs` from the checks' own texts: change those. -->\n"
 		"# The checks\n\n"
-		"What each check means, its thresholds and where they come from, what is normal, how to confirm\n"
-		"it, and what to do. `twcscheck explain CHECK` prints the same. Ranges are those of monitoring\n"
-		"plugins; `-w CHECK.PARAMETER=RANGE` and `-c` set them, without PARAMETER the first one.\n\n");
+		"What each check means, its thresholds and where they come from, what is "
+		"normal, how to confirm\n"
+		"it, and what to do. `twcscheck explain CHECK` prints the same. Ranges "
+		"are those of monitoring\n"
+		"plugins; `-w CHECK.PARAMETER=RANGE` and `-c` set them, without PARAMETER "
+		"the first one.\n\n");
 	for (size_t i = 0; check_table[i]; i++) {
 		buf_printf(out, "- [%s](#%s): ", check_table[i]->id, check_table[i]->id);
 		put_markdown(out, slice_of(check_table[i]->title));
@@ -136,8 +154,11 @@ static const char *mdoc_form(char c)
 	}
 }
 
-/* Text lines, a sentence each: that is how manuals are written, and what mandoc's lint asks for. */
-static void put_mdoc(struct buf *out, struct slice s)
+/*
+ * Text lines, a sentence each: that is how manuals are written, and what mandoc's lint asks for.
+ * The last one has no end of line yet; false when there is no last one.
+ */
+static bool put_mdoc_text(struct buf *out, struct slice s)
 {
 	bool start = true;
 
@@ -161,7 +182,12 @@ static void put_mdoc(struct buf *out, struct slice s)
 		else
 			buf_char(out, c == '\n' ? ' ' : c);
 	}
-	if (!start)
+	return !start;
+}
+
+static void put_mdoc(struct buf *out, struct slice s)
+{
+	if (put_mdoc_text(out, s))
 		buf_char(out, '\n');
 }
 
@@ -187,10 +213,11 @@ static void mdoc_params(struct buf *out, const struct check *c)
 static void mdoc_check(struct buf *out, const struct check *c)
 {
 	struct slice rest = slice_of(c->explain), paragraph;
+	char title[TITLE_ROOM];
 
 	buf_str(out, ".Ss ");
 	put_mdoc(out, slice_of(c->id));
-	put_mdoc(out, slice_of(c->title));
+	put_mdoc(out, title_sentence(c, title));
 	buf_printf(out, "Class %s, judged for %s.\n", explain_class(c), explain_scope(c));
 	mdoc_params(out, c);
 	while (next_paragraph(&rest, &paragraph)) {
@@ -199,7 +226,8 @@ static void mdoc_check(struct buf *out, const struct check *c)
 		buf_str(out, ".Pp\n");
 		if (n) {
 			buf_str(out, ".Em ");
-			put_mdoc(out, (struct slice){ paragraph.p, n - 1 });
+			put_mdoc_text(out, (struct slice){ paragraph.p, n - 1 });
+			buf_str(out, " :\n");
 		}
 		put_mdoc(out, slice_from(paragraph, n));
 	}
@@ -207,13 +235,18 @@ static void mdoc_check(struct buf *out, const struct check *c)
 
 void explain_man(struct buf *out)
 {
-	buf_str(out, ".\\\" Written by `make docs` from the checks' own texts: change those.\n"
-		".Dd November 30, 2026\n.Dt TWCSCHECK-CHECKS 7\n.Os\n.Sh NAME\n.Nm twcscheck-checks\n"
+	buf_str(out,
+		".\\\" Written by `make docs` from the checks' own texts: change those.\n"
+		".Dd November 30, 2026\n.Dt TWCSCHECK-CHECKS 7\n.Os\n.Sh NAME\n.Nm "
+		"twcscheck-checks\n"
 		".Nd what each check of twcscheck means, and what to do\n.Sh DESCRIPTION\n"
-		"What each check means, its thresholds and where they come from, what is normal, how to\n"
-		"confirm it, and what to do.\n.Nm twcscheck Cm explain Ar check\nprints the same.\n.Pp\n"
+		"What each check means, its thresholds and where they come from, what is "
+		"normal, how to\n"
+		"confirm it, and what to do.\n.Nm twcscheck Cm explain Ar check\nprints "
+		"the same.\n.Pp\n"
 		"Ranges are those of monitoring plugins, see\n.Xr twcscheck 1 .\n"
-		"Options\n.Fl w Ar check Ns . Ns Ar parameter Ns = Ns Ar range\nand\n.Fl c\nset them; without\n"
+		"Options\n.Fl w Ar check Ns \\&. Ns Ar parameter Ns = Ns Ar range\nand\n.Fl "
+		"c\nset them; without\n"
 		".Ar parameter\nthe first one.\n.Sh CHECKS\n");
 	for (size_t i = 0; check_table[i]; i++)
 		mdoc_check(out, check_table[i]);

@@ -54,7 +54,8 @@ bool plugin_is_asked(int argc, char **argv)
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
 		if (strcmp(argv[i], "--format=nagios") == 0)
 			return true;
-		if (strcmp(argv[i], "--format") == 0 && i + 1 < argc && strcmp(argv[i + 1], "nagios") == 0)
+		if (strcmp(argv[i], "--format") == 0 && i + 1 < argc &&
+		    strcmp(argv[i + 1], "nagios") == 0)
 			return true;
 	}
 	return false;

@@ -24,8 +24,9 @@ static const char *known_nodes(struct run_options *o, const struct cluster *c)
 
 	for (size_t i = 0; i < most; i++)
 		list = arena_printf(o->arena, "%s%s%s", list, i ? ", " : "", c->nodes.v[i]->name);
-	return most < c->nodes.n ? arena_printf(o->arena, "%s and %zu more", list, c->nodes.n - most)
-				 : list;
+	return most < c->nodes.n
+		       ? arena_printf(o->arena, "%s and %zu more", list, c->nodes.n - most)
+		       : list;
 }
 
 void scope_nodes(struct run_options *o, struct cluster *c)
@@ -100,8 +101,8 @@ void scope_perf_tables(const struct run_options *o, struct render_options *ro)
 	for (size_t i = 0; i < o->selections.n; i++) {
 		if (!o->selections.v[i].table)
 			return;
-		*vec_add(o->arena, &names) = arena_printf(o->arena, "%s.%s", o->selections.v[i].keyspace,
-							  o->selections.v[i].table);
+		*vec_add(o->arena, &names) = arena_printf(
+			o->arena, "%s.%s", o->selections.v[i].keyspace, o->selections.v[i].table);
 	}
 	for (size_t i = 0; i < o->assemble.n_designs && !o->selections.n; i++)
 		if (!strchr(o->assemble.designs[i].table, '*'))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/deadline.h"
+#include "cli/plugin.h"
 #include "collect/local.h"
 
 enum { TIMEOUT_S = 300, COMMAND_TIMEOUT_S = 60 };
@@ -135,7 +136,10 @@ static void note_signal(int number)
 void sources_catch_signals(void)
 {
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = note_signal, .sa_flags = SA_RESETHAND };
+	/* A plugin has to end with a status of its own whatever comes. */
+	struct sigaction action = {
+		.sa_handler = note_signal, .sa_flags = plugin_active() ? 0 : SA_RESETHAND,
+	};
 
 	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
 		struct sigaction old;

@@ -24,9 +24,8 @@ struct finder {
 
 /* Outputs that tell of a whole node; names of tables do not stand beside them by themselves. */
 static const char *const outputs[] = {
-	"tablestats", "cfstats", "compactionstats", "tablehistograms", "cfhistograms", "status",
-	"info", "version", "describecluster", "statusautocompaction", "datapaths", "df", "node",
-	"schema", "nodetool", "sstablemetadata", "listing",
+	"tablestats", "cfstats", "compactionstats", "status", "info", "version", "describecluster",
+	"statusautocompaction", "datapaths", "df", "node", "nodetool",
 };
 
 /* Folders of several runs on one node, not of several nodes. */
@@ -200,16 +199,16 @@ static void mark_siblings(struct sighting *v, size_t n, bool files)
 	if (n)
 		qsort(v, n, sizeof(*v), by_place);
 	for (size_t i = 0, end; i < n; i = end) {
+		const struct slice *first = NULL;
 		bool several = false;
 
-		for (end = i + 1; end < n && same_place(&v[i], &v[end]); end++)
-			several |= !slice_eq(v[i].folder, v[end].folder);
-		for (size_t k = i; k < end; k++) {
-			struct slice name = v[k].folder;
-
-			v[k].is_node = is_address(name) ||
-				       (several && (files ? is_numbered(name) : may_be_node(name)));
+		for (end = i; end < n && same_place(&v[i], &v[end]); end++) {
+			v[end].is_node = files ? is_numbered(v[end].folder) : may_be_node(v[end].folder);
+			several |= v[end].is_node && first && !slice_eq(*first, v[end].folder);
+			first = v[end].is_node && !first ? &v[end].folder : first;
 		}
+		for (size_t k = i; k < end; k++)
+			v[k].is_node = is_address(v[k].folder) || (v[k].is_node && several);
 	}
 	if (n)
 		qsort(v, n, sizeof(*v), by_folder);

@@ -17,11 +17,15 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/deadline.h"
 #include "base/slice.h"
 #include "collect/file_nodes.h"
 #include "collect/tree.h"
 
 enum { PART = 4 << 20, DEPTH_MAX = 64, NAME_DIGITS = 32 };
+
+/* A table's directory; the same one at another place is on another disk. */
+struct table_folder { struct slice path, name; const char *node; unsigned disk; };
 
 struct files {
 	struct source base;	/* first: the source that callers hold */
@@ -30,7 +34,7 @@ struct files {
 	bool folder;
 	VEC(const char *) paths;	/* below the folder, sorted */
 	VEC(struct slice) listed;	/* folders whose SSTables were listed */
-	VEC(const char *) tables;	/* folders of SSTables so far */
+	VEC(struct table_folder) tables;
 };
 
 /* ---- names ---- */
@@ -135,11 +139,37 @@ static void place_sstables(struct files *f, const char *folder, struct evidence 
 						  f->real && *folder ? "/" : "", folder));
 	struct slice name = last_component(&rest), above = last_component(&rest);
 
-	if (is_plain_folder(name))
+	if (is_plain_folder(name) || !(has_table_id(name) || is_identifier(name)))
 		return;
 	ev->directory = arena_copy(a, name);
 	if (has_table_id(name) && is_identifier(above) && !is_plain_folder(above))
 		ev->keyspace = arena_copy(a, above);
+}
+
+/* The number of a table directory among those of its name, in order of paths; 0 for others. */
+static unsigned disk_of(struct files *f, struct slice folder, const char *node)
+{
+	struct slice rest = folder, name = last_component(&rest);
+	struct table_folder t = { folder, name, node, 0 };
+
+	if (!has_table_id(name))
+		return 0;
+	for (size_t i = f->tables.n; i > 0; i--) {
+		const struct table_folder *seen = &f->tables.v[i - 1];
+
+		if (slice_eq(seen->path, folder))
+			return seen->disk;
+		t.disk += slice_eq(seen->name, name) && strcmp(seen->node, node) == 0;
+	}
+	*vec_add(f->base.arena, &f->tables) = t;
+	return t.disk;
+}
+
+static struct slice folder_of(const char *path)
+{
+	size_t slash = slice_rfind(slice_of(path), '/');
+
+	return (struct slice){ path, slash < strlen(path) ? slash : 0 };
 }
 
 /* ---- finding the files ---- */
@@ -207,7 +237,7 @@ static bool read_part(int fd, char *p, size_t size, size_t *n)
 	for (*n = 0; *n < size;) {
 		ssize_t got = read(fd, p + *n, size - *n);
 
-		if (got < 0 && errno == EINTR)
+		if (got < 0 && errno == EINTR && !deadline_passed())
 			continue;
 		if (got < 0)
 			return false;
@@ -275,12 +305,12 @@ static void hand_path(struct files *f, const struct place *root, const char *pat
 
 	name = name ? name + 1 : path;
 	ev.path = arena_printf(f->base.arena, "%s/%s", f->root, path);
+	ev.disk = disk_of(f, folder_of(path), node);
 	kind = component_kind(name);
 	if (kind) {
 		ev.kind = (enum evidence_kind)kind;
 		ev.file = arena_strdup(f->base.arena, name);
-		place_sstables(f, arena_copy(f->base.arena, (struct slice){
-			path, name > path ? (size_t)(name - path) - 1 : 0 }), &ev);
+		place_sstables(f, arena_copy(f->base.arena, folder_of(path)), &ev);
 		tree_hand_file(&f->base, root, path, ev);
 		return;
 	}
@@ -301,13 +331,6 @@ static void hand_path(struct files *f, const struct place *root, const char *pat
 }
 
 /* ---- listings of folders with SSTables ---- */
-
-static struct slice folder_of(const char *path)
-{
-	size_t slash = slice_rfind(slice_of(path), '/');
-
-	return (struct slice){ path, slash < strlen(path) ? slash : 0 };
-}
 
 /* Paths are sorted: all of a folder's files follow each other, but for its subfolders' files. */
 static void hand_listing(struct files *f, const struct place *root, size_t at, const char *node)
@@ -335,9 +358,7 @@ static void hand_listing(struct files *f, const struct place *root, size_t at, c
 		data |= ends(name, "-Data.db");
 		buf_printf(&text, "%s\t%lld\n", name, (long long)st.st_size);
 	}
-	for (size_t i = 0; i < f->tables.n; i++)	/* the same table on another disk */
-		ev.disk += strcmp(f->tables.v[i], ev.directory) == 0;
-	*vec_add(f->base.arena, &f->tables) = ev.directory;
+	ev.disk = disk_of(f, folder, node);
 	ev.path = arena_printf(f->base.arena, "%s%s%s", f->root, *in ? "/" : "", in);
 	ev.out = (struct slice){ text.p, text.n };
 	if (data)
@@ -383,8 +404,15 @@ static void read_folder(struct files *f)
 	nodes = arena_array(s->arena, f->paths.n, sizeof(*nodes));
 	root.relative = strlen(f->root) + 1;
 	file_nodes_find(s->arena, f->paths.v, f->paths.n, nodes);
-	for (size_t i = 0; i < f->paths.n && !s->stopped; i++)
+	for (size_t i = 0; i < f->paths.n && !s->stopped; i++) {
+		if (deadline_passed()) {
+			err_set(s->arena, s->err, ERR_TIMEOUT, f->paths.v[i], 0,
+				"the time limit has passed");
+			s->stopped = true;
+			return;
+		}
 		hand_path(f, &root, f->paths.v[i], nodes[i]);
+	}
 	hand_listings(f, &root, nodes);
 }
 

@@ -50,9 +50,9 @@ char **local_argv(struct source *s, const char *program, const char *const *argu
 	n = 0;
 	while (n < WORDS_MAX && slice_word(&rest, &word))
 		argv[n++] = arena_copy(s->arena, word);
-	while (arguments[k])
+	while (n && arguments[k])	/* without a program nothing else must become one */
 		argv[n++] = arena_strdup(s->arena, arguments[k++]);
-	*text = "";
+	*text = n ? "" : arguments[0];
 	for (size_t i = 0; i < n; i++)
 		*text = arena_printf(s->arena, "%s%s%s", *text, i ? " " : "",
 				     quote_shell(s->arena, argv[i]));

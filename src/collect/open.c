@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "collect/archive.h"
 #include "collect/files.h"
 #include "collect/source.h"
@@ -17,7 +18,7 @@ static size_t read_head(int fd, char *head)
 	while (n < HEAD_BYTES) {
 		ssize_t got = read(fd, head + n, HEAD_BYTES - n);
 
-		if (got < 0 && errno == EINTR)
+		if (got < 0 && errno == EINTR && !deadline_passed())
 			continue;
 		if (got <= 0)
 			break;

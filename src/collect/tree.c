@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "base/slice.h"
 #include "collect/layout.h"
 #include "collect/tree.h"
@@ -180,7 +181,7 @@ static const char *read_all(struct source *s, int fd, int64_t size, int64_t max,
 		if (!make_room(s, want))
 			return "memory is out";
 		got = read(fd, s->buffer + *n, want - *n);
-		if (got < 0 && errno == EINTR)
+		if (got < 0 && errno == EINTR && !deadline_passed())
 			continue;
 		if (got < 0)
 			return because(s, errno);
@@ -235,6 +236,10 @@ void tree_hand_file(struct source *s, const struct place *in, const char *name,
 
 	ev.path = path_in(s, in, name);
 	ev.relative = ev.path + in->relative;
+	if (deadline_passed()) {
+		hand_error(s, &ev, DEADLINE_TEXT);
+		return;
+	}
 	if (fstatat(in->fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		why = because(s, errno);
 	else

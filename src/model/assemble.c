@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/slice.h"
-#include "model/tidy.h"
+#include "model/hearsay.h"
 
 /* One SSTable directory of a table as the evidence has it: a listing, metadata, or both. */
 struct place {
@@ -225,7 +225,7 @@ static struct sstable *new_sstable(struct builder *b, struct table *t, const cha
 	s->meta = m ? m : &no_metadata;
 	s->metadata = s->meta->state;
 	s->directory = s->meta->directory ? s->meta->directory : folder;
-	tidy_split_name(b->a, s);
+	sstable_split_name(b->a, s);
 	return s;
 }
 
@@ -655,7 +655,7 @@ static void assemble_node(struct builder *b)
 	add_histograms(b);
 	add_schema_tables(b);
 	add_named(b);
-	tidy_facts(b->node);
+	hearsay_drop(b->node);
 	find_places(b);
 	for (size_t i = 0; i < b->places.n; i++)
 		builder_table(b, b->places.v[i].keyspace, arena_copy(b->a, b->places.v[i].table));
@@ -667,7 +667,7 @@ static void assemble_node(struct builder *b)
 		measure_table(b->a, b->tables.v[i]);
 	b->node->tables = b->tables.v;
 	b->node->n_tables = b->tables.n;
-	tidy_attach_blockers(b->node);
+	hearsay_attach(b->node);
 }
 
 void cluster_assemble(struct cluster *c, const struct assemble_options *o)

@@ -150,17 +150,29 @@ static size_t first_of(const struct names *k, struct slice name, const char *key
 	return lo;
 }
 
-/* The keyspace of the only table of that name; NULL when there are none or several. */
+/*
+ * The keyspace of the only table of that name; NULL when there are none or several. The server's
+ * own tables stand back behind those of others.
+ */
 static const char *keyspace_of(const struct names *k, struct slice name)
 {
-	const char *found = NULL;
+	const char *found = NULL, *system = NULL;
+	size_t n = 0, n_system = 0;
 
 	for (size_t i = first_of(k, name, NULL); i < k->v.n && slice_eq(k->v.v[i].name, name); i++) {
-		if (found && strcmp(found, k->v.v[i].keyspace) != 0)
-			return NULL;
-		found = k->v.v[i].keyspace;
+		const char *keyspace = k->v.v[i].keyspace;
+		bool is_system = keyspace_is_system(keyspace);
+		const char **last = is_system ? &system : &found;
+
+		if (*last && strcmp(*last, keyspace) == 0)
+			continue;
+		*last = keyspace;
+		n += !is_system;
+		n_system += is_system;
 	}
-	return found;
+	if (n == 1)
+		return found;
+	return n == 0 && n_system == 1 ? system : NULL;
 }
 
 /* The only directory with an id that the table has; NULL when there are none or several. */
@@ -227,30 +239,34 @@ static bool settle_directory(struct names *k, const char **keyspace, const char 
 	return true;
 }
 
-/* One note for all SSTables of one text: "mc-1-big and 2 more SSTables". */
+static bool is_same_open(const struct sstable_meta *p, const struct sstable_meta *q)
+{
+	return is_open(q->keyspace) && !strcmp(p->table_dir ? p->table_dir : "-",
+					       q->table_dir ? q->table_dir : "-");
+}
+
+/* One note for all SSTables of one name: "mc-1-big and 2 more SSTables". */
+static void note_metas(struct names *k, struct cluster *c, const struct node *n, size_t at)
+{
+	const struct sstable_meta *m = n->metas.v[at];
+	size_t more = 0;
+
+	for (size_t i = 0; i < at; i++)
+		if (is_same_open(m, n->metas.v[i]))
+			return;
+	for (size_t i = at + 1; i < n->metas.n; i++)
+		more += is_same_open(m, n->metas.v[i]);
+	note(k, c, m->source, more ? arena_printf(k->a, "%s and %zu more SSTables", m->name, more)
+				   : m->name, m->table_dir);
+}
+
 static void settle_metas(struct names *k, struct cluster *c, struct node *n)
 {
-	for (size_t i = 0, end; i < n->metas.n; i = end) {
-		const struct sstable_meta *first = NULL;
-		const char *source = n->metas.v[i]->source, *what;
-		size_t open = 0;
-
-		for (end = i; end < n->metas.n; end++) {
-			struct sstable_meta *m = n->metas.v[end];
-
-			if (m->source != source && (!m->source || !source || strcmp(m->source, source)))
-				break;
-			if (settle_directory(k, &m->keyspace, &m->table_dir))
-				continue;
-			first = first ? first : m;
-			open++;
-		}
-		if (!open)
-			continue;
-		what = open == 1 ? first->name : arena_printf(k->a, "%s and %zu more SSTables",
-							      first->name, open - 1);
-		note(k, c, source, what, first->table_dir);
-	}
+	for (size_t i = 0; i < n->metas.n; i++)
+		(void)settle_directory(k, &n->metas.v[i]->keyspace, &n->metas.v[i]->table_dir);
+	for (size_t i = 0; i < n->metas.n && k->n_notes < NOTES_MAX; i++)
+		if (is_open(n->metas.v[i]->keyspace))
+			note_metas(k, c, n, i);
 }
 
 static void settle_listings(struct names *k, struct cluster *c, struct node *n)
@@ -379,10 +395,65 @@ static int rank(const struct listing *l)
 	return l->sstables.n && l->sstables.v[0].mtime_s.known ? 3 : 2;
 }
 
-static bool same_folder(const struct listing *p, const struct listing *q)
+static int cmp_open(const char *p, const char *q)
 {
-	return p->disk == q->disk && !strcmp(p->keyspace ? p->keyspace : "", q->keyspace ? q->keyspace
-		: "") && !strcmp(p->directory ? p->directory : "", q->directory ? q->directory : "");
+	return strcmp(p ? p : "", q ? q : "");
+}
+
+static int by_folder(const void *x, const void *y)
+{
+	const struct listing *p = *(struct listing *const *)x, *q = *(struct listing *const *)y;
+	int c = cmp_open(p->keyspace, q->keyspace);
+
+	if (!c)
+		c = cmp_open(p->directory, q->directory);
+	return c ? c : cmp_open(p->folder, q->folder);
+}
+
+static bool same_table(const struct listing *p, const struct listing *q)
+{
+	return !cmp_open(p->keyspace, q->keyspace) && !cmp_open(p->directory, q->directory);
+}
+
+/* The folder's number among the table's data directories, as the node has them; -1 = not there. */
+static int datapath_number(const struct node *n, const struct listing *l)
+{
+	int at = 0;
+
+	for (size_t i = 0; i < n->datapaths.n; i++) {
+		const char *path = n->datapaths.v[i]->path, *base = strrchr(path, '/');
+
+		if (!base || cmp_open(n->datapaths.v[i]->keyspace, l->keyspace) ||
+		    cmp_open(base + 1, l->directory))
+			continue;
+		if (strcmp(path, l->folder) == 0)
+			return at;
+		at++;
+	}
+	return -1;
+}
+
+/* Listings that tell their folder: the same directory at another place is on another disk. */
+static void number_disks(struct arena *a, struct node *n)
+{
+	struct listing **v = arena_array(a, n->listings.n, sizeof(struct listing *));
+	size_t count = 0;
+	unsigned disk = 0;
+
+	for (size_t i = 0; i < n->listings.n; i++)
+		if (n->listings.v[i]->folder)
+			v[count++] = n->listings.v[i];
+	if (count)
+		qsort(v, count, sizeof(struct listing *), by_folder);
+	for (size_t i = 0; i < count; i++) {
+		int known = datapath_number(n, v[i]);
+
+		if (i == 0 || !same_table(v[i - 1], v[i]))
+			disk = 0;
+		else
+			disk += strcmp(v[i - 1]->folder, v[i]->folder) != 0;
+		v[i]->disk = known >= 0 ? (unsigned)known : disk;
+	}
 }
 
 static bool share_names(const struct listing *p, const struct listing *q)
@@ -412,20 +483,37 @@ static void merge_listing(struct arena *a, struct listing *into, struct listing 
 		*vec_add(a, &into->sstables) = older.sstables.v[i];
 }
 
+/* Like by_folder(), and stable: the later one of a folder stands behind the earlier. */
+struct numbered { struct listing *l; size_t at; };
+
+static int by_disk(const void *x, const void *y)
+{
+	const struct numbered *p = x, *q = y;
+	int c = cmp_open(p->l->keyspace, q->l->keyspace);
+
+	if (!c)
+		c = cmp_open(p->l->directory, q->l->directory);
+	if (!c)
+		c = (p->l->disk > q->l->disk) - (p->l->disk < q->l->disk);
+	return c ? c : (p->at > q->at) - (p->at < q->at);
+}
+
 static void merge_listings(struct arena *a, struct node *n)
 {
+	struct numbered *v = arena_array(a, n->listings.n, sizeof(*v));
 	size_t kept = 0;
 
+	for (size_t i = 0; i < n->listings.n; i++)
+		v[i] = (struct numbered){ n->listings.v[i], i };
+	if (n->listings.n)
+		qsort(v, n->listings.n, sizeof(*v), by_disk);
 	for (size_t i = 0; i < n->listings.n; i++) {
-		struct listing *l = n->listings.v[i];
-		size_t k = 0;
+		struct listing *last = kept ? n->listings.v[kept - 1] : NULL;
 
-		while (k < kept && !same_folder(n->listings.v[k], l))
-			k++;
-		if (k < kept)
-			merge_listing(a, n->listings.v[k], l);
+		if (last && last->disk == v[i].l->disk && same_table(last, v[i].l))
+			merge_listing(a, last, v[i].l);
 		else
-			n->listings.v[kept++] = l;
+			n->listings.v[kept++] = v[i].l;
 	}
 	n->listings.n = kept;
 }
@@ -438,6 +526,7 @@ void cluster_attribute(struct cluster *c, const struct assemble_options *o)
 	settle_schema(&k, c);
 	for (size_t i = 0; i < c->nodes.n; i++) {
 		settle_node(&k, c, c->nodes.v[i]);
+		number_disks(c->arena, c->nodes.v[i]);
 		merge_listings(c->arena, c->nodes.v[i]);
 	}
 }

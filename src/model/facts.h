@@ -73,6 +73,7 @@ struct listed_sstable {
 struct listing {
 	const char *keyspace, *directory;	/* "<table>-<id>" */
 	unsigned disk;
+	const char *folder;	/* its full path on the node; NULL = not told */
 	VEC(struct listed_sstable) sstables;	/* sorted by name */
 	const char *source;
 	bool partial;		/* cut off */

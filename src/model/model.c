@@ -281,3 +281,31 @@ const char *settings_origin_name(enum settings_origin o)
 
 	return names[o];
 }
+
+/* ---- names ---- */
+
+static bool is_number(struct slice s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] < '0' || s.p[i] > '9')
+			return false;
+	return s.n > 0;
+}
+
+void sstable_split_name(struct arena *a, struct sstable *s)
+{
+	struct slice name = slice_of(s->name), rest;
+	size_t last = slice_rfind(name, '-'), before;
+
+	if (last >= name.n)
+		return;
+	if (name.n > 2 && name.p[2] == '-' && !is_number(slice_from(name, last + 1))) {
+		s->version = arena_copy(a, (struct slice){ name.p, 2 });
+		s->format = arena_copy(a, slice_from(name, last + 1));
+		return;
+	}
+	rest = (struct slice){ name.p, last };		/* "ks-table-ka" */
+	before = slice_rfind(rest, '-');
+	if (is_number(slice_from(name, last + 1)) && before < rest.n && rest.n - before == 3)
+		s->version = arena_copy(a, slice_from(rest, before + 1));
+}

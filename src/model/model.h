@@ -334,6 +334,12 @@ bool keyspace_is_system(const char *keyspace);
  */
 void table_analyse(struct arena *a, struct table *t);
 
+/*
+ * Set version and format from the SSTable's name: "nb-16-big", or "ks-table-ka-7", which has no
+ * format. What the name does not tell stays NULL.
+ */
+void sstable_split_name(struct arena *a, struct sstable *s);
+
 /* Its write timestamps are known: the least that can be judged of an SSTable. */
 bool sstable_is_dated(const struct sstable *s);
 

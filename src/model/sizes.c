@@ -22,8 +22,8 @@ struct interval bucket_of(double printed)
 	}
 	/* The bound may lie a little to either side of a rounded number. */
 	if (fabs(high - printed) > printed * 0.005)
-		return (struct interval){ printed, printed, true };
-	return (struct interval){ low, high, true };
+		return (struct interval){ .low = printed, .high = printed, .known = true };
+	return (struct interval){ .low = low, .high = high, .known = true };
 }
 
 static struct interval of_sstable(const struct sstable *s)
@@ -100,6 +100,23 @@ static struct interval from_sstables(struct arena *a, const struct table *t,
 	return out;
 }
 
+/* The largest partition is no smaller than any percentile. */
+static struct interval at_least_percentile(const struct table_histograms *h)
+{
+	struct interval out = { .known = false };
+
+	for (int i = RANK_P50; i <= RANK_P99; i++) {
+		struct interval v = { .known = false };
+
+		if (h->rows[i].size_bytes.known && !h->rows[i].size_overflow)
+			v = bucket_of((double)h->rows[i].size_bytes.v);
+		if (v.known && (!out.known || v.low > out.low))
+			out = v;
+	}
+	out.at_least = out.known;
+	return out;
+}
+
 static struct interval from_nodetool(const struct table *t)
 {
 	const struct histogram_row *max = t->histograms ? &t->histograms->rows[RANK_MAX] : NULL;
@@ -108,6 +125,8 @@ static struct interval from_nodetool(const struct table *t)
 		return bucket_of((double)max->size_bytes.v);
 	if (t->stats && t->stats->partition_max_bytes.known)
 		return bucket_of((double)t->stats->partition_max_bytes.v);
+	if (t->histograms && !max->size_overflow)
+		return at_least_percentile(t->histograms);
 	return (struct interval){ .known = false };
 }
 

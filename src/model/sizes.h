@@ -8,7 +8,11 @@
 #include "model/model.h"
 
 /* The true value v: low < v <= high, in bytes. */
-struct interval { double low, high; bool known; };
+struct interval {
+	double low, high;
+	bool known;
+	bool at_least;		/* only a part was printed: the value may be above high */
+};
 
 /*
  * The bucket whose upper bound is `printed`. A number that is none (rounded by -H, or of another
@@ -21,7 +25,8 @@ struct interval bucket_of(double printed);
  * Largest partition of the table: `low` is what one SSTable alone proves; `high` is the most that
  * one partition can be once its window is compacted: the largest sum over SSTables of one window
  * whose token ranges meet. Without SSTable metadata: the bucket that tablehistograms or tablestats
- * print. Unknown when nothing tells it. *window, when not NULL, is set to the window that has the
+ * print, or at least that of a percentile when their largest row was cut off. Unknown when
+ * nothing tells it. *window, when not NULL, is set to the window that has the
  * highest bound (NULL when it is one SSTable's own).
  */
 struct interval table_largest_partition(const struct table *t,

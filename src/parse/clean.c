@@ -167,6 +167,10 @@ bool clean_is_fence(struct slice line)
 #define HOST "([A-Za-z0-9][A-Za-z0-9_.-]{0,99})"
 #define LEVEL "(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|NOTICE)"
 #define THREAD "(?:\\[[^\\]]{1,60}\\] +)?"
+#define WHERE "(?:" LEVEL " +|\\[[^\\]]{1,60}\\] +|[\\w.$]+\\.java:[0-9]+ +)"
+#define TIME                                                                                       \
+	"\\[?[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?"           \
+	"(?:Z|[+-][0-9]{2}:?[0-9]{2})?\\]?:?"
 
 static struct pattern shapes[] = {
 	[PREFIX_NONE] = PATTERN("^(?!)"),
@@ -176,11 +180,10 @@ static struct pattern shapes[] = {
 	[PREFIX_LEVEL] = PATTERN("^()[\\w.-]+: " LEVEL ": ?"),
 	[PREFIX_SYSLOG] = PATTERN("^[A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{8} " HOST
 				  " [\\w./-]+(?:\\[[0-9]+\\])?: ?"),
+	/* a dash ends the prefix only behind a level, thread or source: "- ks.t: 2" is content */
 	[PREFIX_TIME] = PATTERN(
-		"^()(?:\\[?" LEVEL "\\]?:? +)?" THREAD
-		"\\[?[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?"
-		"(?:Z|[+-][0-9]{2}:?[0-9]{2})?\\]?:?(?: +" THREAD "(?:" LEVEL " +)?" THREAD
-		"(?:[\\w.$]+:[0-9]+ +)?(?:-+ |: )?)?"),
+		"^()(?:\\[?" LEVEL "\\]?:? +" THREAD TIME "(?: " WHERE "*(?:- )?)?"
+		"|" THREAD TIME "(?: (?:" WHERE "+(?:- )?)?)?)"),
 };
 
 bool clean_prefix_of(struct slice line, enum prefix_shape shape, struct prefix *out)

@@ -17,7 +17,8 @@ static const struct {
 	{ "column family", CELL_TABLE }, { "columnfamily", CELL_TABLE },
 	{ "completed", CELL_COMPLETED }, { "completion ratio", CELL_RATIO },
 	{ "total compressed", CELL_OTHER }, { "total", CELL_TOTAL }, { "unit", CELL_UNIT },
-	{ "progress", CELL_PROGRESS }, { "sstables", CELL_OTHER }, { "target directory", CELL_OTHER },
+	{ "progress", CELL_PROGRESS }, { "sstables", CELL_OTHER },
+	{ "target directory", CELL_OTHER },
 };
 
 /* Index of the name at the start of `s`, which a blank or the end follows; else their number. */
@@ -118,8 +119,9 @@ static bool make_task(struct arena *a, const struct slice *cells, struct compact
 {
 	struct compaction_task t = { 0 };
 
-	if (!is_id(cells[CELL_ID]) || !is_type(cells[CELL_TYPE]) || !is_name(cells[CELL_KEYSPACE]) ||
-	    !is_name(cells[CELL_TABLE]) || !cells[CELL_UNIT].n || !nodetool_is_plain(cells[CELL_UNIT]) ||
+	if (!is_id(cells[CELL_ID]) || !is_type(cells[CELL_TYPE]) ||
+	    !is_name(cells[CELL_KEYSPACE]) || !is_name(cells[CELL_TABLE]) ||
+	    !cells[CELL_UNIT].n || !nodetool_is_plain(cells[CELL_UNIT]) ||
 	    !read_bytes(cells[CELL_COMPLETED], &t.completed) ||
 	    !read_bytes(cells[CELL_TOTAL], &t.total) ||
 	    !figure_percent(cells[CELL_PROGRESS], &t.progress_percent))
@@ -158,7 +160,8 @@ static bool cut_left(const struct compaction_header *h, struct slice line, struc
 		size_t next = i + 1 < h->n ? h->columns[i + 1].start : line.n;
 		struct slice cell = part(line, start, next);
 
-		if ((start && !is_blank_at(line, start - 1)) || (cell.n && cell.p != line.p + start))
+		if ((start && !is_blank_at(line, start - 1)) ||
+		    (cell.n && cell.p != line.p + start))
 			return false;
 		cells[h->columns[i].cell] = cell;
 	}
@@ -187,7 +190,8 @@ enum { LOOSE_MAX = 1024 };
 #define NUMBER "-?[0-9][0-9.,]*+(?: ?(?:bytes|B|[KMGTP]i?B))?"
 
 static struct pattern loose_row = PATTERN(
-	"^\\s*+(?:(<none>|n/a|[0-9a-fA-F-]{36})\\s++)?([A-Za-z][A-Za-z/ ]*?)\\s++(\\S++)\\s++(\\S++)\\s++"
+	"^\\s*+(?:(<none>|n/a|[0-9a-fA-F-]{36})\\s++)?"
+	"([A-Za-z][A-Za-z/ ]*?)\\s++(\\S++)\\s++(\\S++)\\s++"
 	"(" NUMBER ")\\s++(" NUMBER ")\\s++(bytes|keys|ranges|token range parts|[A-Za-z]+)\\s++"
 	"([0-9.,]+%|n/a)\\s*$");
 

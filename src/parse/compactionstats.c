@@ -1,6 +1,6 @@
 /*
- * nodetool compactionstats: the lines of 1.2 to 4.1 and ScyllaDB, the padded table of 5.0 and later,
- * also with -H and -V. Of several outputs in one text the last one counts.
+ * nodetool compactionstats: the lines of 1.2 to 4.1 and ScyllaDB, the padded table of 5.0 and
+ * later, also with -H and -V. Of several outputs in one text the last one counts.
  *
  * 3.11 to 4.1:		pending tasks: 3	5.0:	pending tasks      3
  *			- metrics.readings: 2		metrics            readings   2
@@ -26,7 +26,7 @@ struct reader {
 	bool table_form;		/* the table of 5.0 */
 	bool in_tables;			/* ... after its total, before its other lines */
 	bool form_whole;		/* ... its last line was there */
-	bool in_rows, rows_open;	/* after the heading; the line with the time left is missing */
+	bool in_rows, rows_open;	/* after the heading; no line with the time left yet */
 	unsigned rows_line;		/* of the heading; 0 = none yet */
 	int64_t sum;			/* of the tables' pending tasks */
 };
@@ -87,8 +87,9 @@ static bool read_total(struct reader *r, struct slice line, unsigned number, boo
 {
 	static const struct slice label = { "pending tasks:", 14 };
 
-	for (size_t i = 0; i + label.n <= line.n; i++) {
-		if (line.p[i] != 'p' || (i && line.p[i - 1] != ' ' && line.p[i - 1] != '\t') ||
+	for (size_t i = slice_find(line, 'p'); i + label.n <= line.n;
+	     i += 1 + slice_find(slice_from(line, i + 1), 'p')) {
+		if ((i && line.p[i - 1] != ' ' && line.p[i - 1] != '\t') ||
 		    memcmp(line.p + i, label.p, label.n) != 0)
 			continue;
 		start_output(r, number);

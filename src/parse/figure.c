@@ -132,8 +132,8 @@ bool figure_whole(struct slice s, struct opt_i64 *out)
 		return true;
 	}
 	/* 1.2E7: exact as long as it is whole and a double can hold it */
-	if (slice_find(s, ',') < s.n || !figure_float(s, &f) || f.v > exact_max || f.v < -exact_max ||
-	    (double)(int64_t)f.v != f.v)
+	if (slice_find(s, ',') < s.n || !figure_float(s, &f) || f.v > exact_max ||
+	    f.v < -exact_max || (double)(int64_t)f.v != f.v)
 		return false;
 	*out = some_i64((int64_t)f.v);
 	return true;

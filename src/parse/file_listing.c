@@ -179,9 +179,11 @@ static bool read_names(struct reader *r, struct slice line)
 	bool any = false;
 
 	while (slice_word(&rest, &word)) {
-		size_t slash = slice_rfind(word, '/');
+		size_t slash;
 		struct sstable_name name;
 
+		word = file_row_path(word);
+		slash = slice_rfind(word, '/');
 		if (parse_sstable_name(slash < word.n ? slice_from(word, slash + 1) : word, &name) &&
 		    name.component.n)
 			any = true;
@@ -189,7 +191,7 @@ static bool read_names(struct reader *r, struct slice line)
 			return false;
 	}
 	for (rest = line; any && slice_word(&rest, &word);)
-		add_row(r, &(struct file_row){ .path = word, .size = SIZE_NONE });
+		add_row(r, &(struct file_row){ .path = file_row_path(word), .size = SIZE_NONE });
 	return any;
 }
 
@@ -262,7 +264,12 @@ static void make_listing(struct reader *r, struct node *into, struct folder *f, 
 				      : r->ev->directory ? r->ev->directory : r->ev->table;
 	if (!l->directory)
 		l->directory = "-";
+	if (slice_starts(f->path, SLICE("/")))
+		l->folder = arena_copy(r->arena, f->path);
 	*vec_add(r->arena, &into->listings) = l;
+	if (l->rounded && into->cluster)
+		cluster_note(into->cluster, arena_printf(r->arena, "%s: its sizes are rounded",
+							 r->ev->path));
 }
 
 /* One directory at several places is on several disks, numbered in the order of their paths. */
@@ -323,11 +330,11 @@ static void read_cut(struct reader *r, struct slice line)
 	if (!r->folders.n)
 		return;
 	f = &r->folders.v[r->last];
-	err_set(r->arena, r->err, ERR_FORMAT, r->ev->path, r->lines.number,
-		"the listing is cut off");
 	f->files.line = r->lines.number;
 	f->partial = true;
 	listed_files_cut(&f->files, NULL);
+	err_set(r->arena, r->err, ERR_FORMAT, r->ev->path, r->lines.number,
+		"the listing is cut off");
 }
 
 /* The listing of a directory in which there is no SSTable. */

@@ -92,8 +92,7 @@ static struct opt_i64 read_seconds(struct slice text)
 	return text.n && num_parse_i64(text, &v) ? some_i64(v) : (struct opt_i64){ 0 };
 }
 
-/* Without the mark of "ls -F" and the quotes of "ls -Q". */
-static struct slice bare_path(struct slice path)
+struct slice file_row_path(struct slice path)
 {
 	if (path.n > 2 && (*path.p == '"' || *path.p == '\'') && path.p[path.n - 1] == *path.p)
 		return (struct slice){ path.p + 1, path.n - 2 };
@@ -112,7 +111,7 @@ enum row_kind file_row_long(struct slice line, struct file_row *out)
 		return ROW_OTHER;
 	if (!pattern_match(&long_row, line, m, ARRAY_LEN(m)))
 		return has_permissions ? ROW_UNREADABLE : ROW_NONE;
-	out->path = bare_path(m[6]);
+	out->path = file_row_path(m[6]);
 	out->size = read_size(m[1], &out->bytes);
 	out->mtime_s = m[5].n ? read_seconds(m[5]) : read_instant(m[2], m[3], m[4]);
 	return ROW_FILE;

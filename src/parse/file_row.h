@@ -32,4 +32,7 @@ enum row_kind file_row_long(struct slice line, struct file_row *out);
  */
 enum row_kind file_row_short(struct slice line, struct file_row *out);
 
+/* A path without the mark that "ls -F" puts behind it and without the quotes of "ls -Q". */
+struct slice file_row_path(struct slice path);
+
 #endif

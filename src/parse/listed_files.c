@@ -42,7 +42,7 @@ static struct file_group *group_of(struct listed_files *f, const struct sstable_
 	if (f->groups.n && slice_eq(f->groups.v[f->groups.n - 1].name.base, name->base))
 		return &f->groups.v[f->groups.n - 1];
 	g = vec_add(f->arena, &f->groups);
-	g->name = *name;
+	*g = (struct file_group){ .name = *name };	/* the room may be used again */
 	return g;
 }
 

@@ -11,283 +11,9 @@
 
 enum {
 	PART_MAX = 8 << 20,		/* from here on a piece is cut where that is safe */
-	HOLD_MAX = 128 << 20,		/* a piece that cannot be cut ends here */
+	HOLD_MAX = LOOSE_HOLD_MAX,	/* a piece that cannot be cut ends here */
 	LANES_MAX = 4096, LOOK_MAX = 4096, QUOTE_MAX = 60,
 };
-
-/* ---- pieces ---- */
-
-static size_t piece_size(const struct loose_piece *p)
-{
-	return p->copied ? p->copy.n : p->range.n;
-}
-
-static struct slice indent_of(struct slice line)
-{
-	size_t n = 0;
-
-	while (n < line.n && (line.p[n] == ' ' || line.p[n] == '\t'))
-		n++;
-	return (struct slice){ line.p, n };
-}
-
-/* Kinds whose first line stands at the margin: its indentation is that of the whole block. */
-static bool has_block_indent(enum loose_kind kind, struct line_sign sign)
-{
-	return sign.role == LINE_STARTS || (kind != LOOSE_TABLESTATS && kind != LOOSE_SCHEMA &&
-					    kind != LOOSE_HISTOGRAMS && kind != LOOSE_STATUS);
-}
-
-static void piece_begin(struct loose_text *t, struct loose_lane *lane, struct slice line,
-			struct line_sign sign)
-{
-	struct loose_piece *p = &lane->piece;
-	struct slice indent = indent_of(line);
-	struct buf copy = p->copy, folder = p->folder;
-
-	copy.n = folder.n = 0;
-	copy.truncated = false;
-	if (!copy.max)
-		buf_init(&copy, HOLD_MAX);
-	if (!folder.max)
-		buf_init(&folder, LOOK_MAX);
-	*p = (struct loose_piece){
-		.kind = sign.kind, .copy = copy, .folder = folder, .first_line = t->line,
-		.last_line = t->line - 1,
-	};
-	if (has_block_indent(sign.kind, sign) && indent.n <= sizeof(p->indent)) {
-		memcpy(p->indent, indent.p, indent.n);
-		p->indent_n = indent.n;
-	}
-}
-
-/* From now on the piece's bytes are its own. */
-static void piece_copy(struct loose_piece *p)
-{
-	if (p->copied)
-		return;
-	p->copied = true;
-	if (p->range.n)
-		buf_add(&p->copy, p->range.p, p->range.n);
-	p->range = (struct slice){ NULL, 0 };
-}
-
-/* The line without the indentation of its block. */
-static struct slice unindent(const struct loose_piece *p, struct slice line, struct line_sign sign)
-{
-	struct slice indent = { p->indent, p->indent_n };
-
-	if (p->kind == LOOSE_METADATA && sign.kind == LOOSE_METADATA && sign.role != LINE_OTHER)
-		return slice_from(line, indent_of(line).n);
-	if (p->kind == LOOSE_SCHEMA && slice_starts(line, SLICE("   ... ")))
-		return slice_from(line, 7);	/* cqlsh: the statement goes on */
-	return indent.n && slice_starts(line, indent) ? slice_from(line, indent.n) : line;
-}
-
-/* `raw` is the line as it stands in the text, with its end when it is `whole`. */
-static void piece_add(struct loose_text *t, struct loose_lane *lane, struct slice line,
-		      struct slice raw, bool whole)
-{
-	struct loose_piece *p = &lane->piece;
-	bool follows = !p->range.n || p->range.p + p->range.n == raw.p;
-
-	if (p->last_line + 1 != t->line)
-		p->scattered = true;
-	p->last_line = t->line;
-	if (!p->copied && line.p == raw.p && follows) {
-		p->range = (struct slice){ p->range.n ? p->range.p : raw.p, p->range.n + raw.n };
-		return;
-	}
-	piece_copy(p);
-	buf_add(&p->copy, line.p, line.n);
-	if (whole)
-		buf_char(&p->copy, '\n');
-}
-
-/* ---- what a line means within its piece ---- */
-
-/* Through a statement's line: is it still open behind it? Source: CQL's lexical rules. */
-static void scan_statement(struct loose_piece *p, struct slice line)
-{
-	for (size_t i = 0; i < line.n; i++) {
-		char c = line.p[i], next = i + 1 < line.n ? line.p[i + 1] : '\0';
-
-		if (p->comment) {
-			p->comment = !(c == '*' && next == '/');
-		} else if (p->quote) {
-			p->quote = c == p->quote ? '\0' : p->quote;
-		} else if ((c == '-' && next == '-') || (c == '/' && next == '/')) {
-			return;
-		} else if (c == '/' && next == '*') {
-			p->comment = true;
-		} else if (c == '\'' || c == '"') {
-			p->quote = c;
-			p->open = true;
-		} else if (c == ';') {
-			p->open = false;
-		} else if (c != ' ' && c != '\t') {
-			p->open = true;
-		}
-	}
-}
-
-/* Through a line of a JSON document; it is not open any more when its last bracket closed. */
-static void scan_json(struct loose_piece *p, struct slice line)
-{
-	for (size_t i = 0; i < line.n; i++) {
-		char c = line.p[i];
-
-		if (p->quote) {
-			if (p->escaped)
-				p->escaped = false;
-			else if (c == '\\')
-				p->escaped = true;
-			else if (c == '"')
-				p->quote = '\0';
-		} else if (c == '"') {
-			p->quote = c;
-		} else if (c == '{' || c == '[') {
-			p->depth++;
-		} else if ((c == '}' || c == ']') && p->depth) {
-			p->depth--;
-		}
-	}
-	p->open = p->depth > 0;
-	p->quote = '\0';	/* no text of JSON goes on in the next line */
-	p->escaped = false;
-}
-
-static bool starts_with(struct slice line, const char *text)
-{
-	return slice_starts(slice_trim(line), slice_of(text));
-}
-
-static void scan_metadata(struct loose_piece *p, struct slice line)
-{
-	if (starts_with(line, "First token:") || starts_with(line, "Last token:") ||
-	    starts_with(line, "minClust") || starts_with(line, "maxClust") ||
-	    starts_with(line, "Covered clusterings:"))
-		p->in_keys = true;
-	else if (starts_with(line, "Estimated droppable tombstones:"))
-		p->in_keys = false;
-}
-
-/* "Keyspace : x" of tablestats. */
-static bool keyspace_of(struct slice line, struct slice *name)
-{
-	struct slice s = slice_trim(line);
-
-	if (slice_starts(s, SLICE("Keyspace: ")))
-		*name = slice_trim(slice_from(s, 10));
-	else if (slice_starts(s, SLICE("Keyspace : ")))
-		*name = slice_trim(slice_from(s, 11));
-	else
-		return false;
-	return true;
-}
-
-static void scan_tablestats(struct cluster *c, struct loose_piece *p, struct slice line,
-			    struct line_sign sign)
-{
-	struct slice name;
-
-	if (starts_with(line, "----------------"))
-		p->keyspace = NULL;
-	else if (sign.role == LINE_STARTS && keyspace_of(line, &name))
-		p->keyspace = arena_copy(c->arena, name);
-	else if (sign.role == LINE_JOINS && !starts_with(line, "Table"))
-		p->values = true;
-}
-
-/* Folder of the SSTable in "SSTable: /data/ks/t-id/nb-1-big". */
-static struct slice folder_of(struct slice line)
-{
-	struct slice path = slice_trim(line);
-	size_t slash;
-
-	path = slice_from(path, slice_find(path, ' '));
-	slash = slice_rfind(path, '/');
-	return (struct slice){ path.p, slash < path.n ? slash : 0 };
-}
-
-static void scan_line(struct cluster *c, struct loose_piece *p, struct slice line,
-		      struct line_sign sign)
-{
-	struct slice folder;
-
-	switch (p->kind) {
-	case LOOSE_SCHEMA:
-		scan_statement(p, line);
-		break;
-	case LOOSE_JSON:
-		scan_json(p, line);
-		break;
-	case LOOSE_METADATA:
-		if (sign.role == LINE_STARTS && !p->in_keys) {
-			folder = folder_of(line);
-			p->folder.n = 0;
-			if (folder.n)
-				buf_add(&p->folder, folder.p, folder.n);
-		}
-		scan_metadata(p, line);
-		break;
-	case LOOSE_TABLESTATS:
-		scan_tablestats(c, p, line, sign);
-		break;
-	default:
-		p->values |= sign.role == LINE_JOINS ||
-			     (p->kind == LOOSE_COMPACTIONSTATS && starts_with(line, "pending "));
-	}
-}
-
-/* Nothing but the end of the text or a prompt ends such a piece. */
-static bool is_within(const struct loose_piece *p, struct line_sign sign)
-{
-	if (p->kind == LOOSE_METADATA)
-		return p->in_keys;
-	if (p->kind == LOOSE_JSON)
-		return p->open;
-	if (p->kind != LOOSE_SCHEMA || !p->open)
-		return false;
-	return p->quote || p->comment || sign.role != LINE_STARTS || sign.kind == LOOSE_JSON ||
-	       sign.kind == LOOSE_COMPLAINT;
-}
-
-/* Does the line belong to the piece, or is it the first one of something else? */
-static bool piece_continues(struct loose_piece *p, struct slice line, struct line_sign sign)
-{
-	bool blank = slice_trim(line).n == 0;
-
-	if (is_within(p, sign))
-		return true;
-	if (p->kind == LOOSE_JSON)
-		return blank;
-	if (p->kind == LOOSE_SCHEMA && sign.role == LINE_OTHER)
-		return blank || starts_with(line, "--") || starts_with(line, "//") ||
-		       starts_with(line, "/*") || starts_with(line, ";");
-	if (p->kind == LOOSE_LISTING && slice_find(line, '\t') < line.n)
-		return sign.role != LINE_STARTS;
-	if (p->kind == LOOSE_TABLESTATS && sign.kind == LOOSE_DATAPATHS && !p->values) {
-		p->kind = LOOSE_DATAPATHS;	/* the headings of both are the same */
-		return true;
-	}
-	if (!recognise_stays(p->kind, line, sign))
-		return false;
-	if (sign.role != LINE_STARTS || sign.kind != p->kind)
-		return true;
-	switch (p->kind) {
-	case LOOSE_TABLESTATS:
-		return !p->values || !starts_with(line, "Total number of tables");
-	case LOOSE_HISTOGRAMS: case LOOSE_COMPACTIONSTATS:
-		return !p->values;
-	case LOOSE_METADATA:
-		return slice_eq(folder_of(line), (struct slice){ p->folder.p, p->folder.n });
-	case LOOSE_LISTING: case LOOSE_DF: case LOOSE_TABLESTATS_DATA:
-		return false;
-	default:
-		return true;
-	}
-}
 
 /* ---- long pieces ---- */
 
@@ -301,17 +27,17 @@ static void cut_long_piece(struct cluster *c, struct loose_text *t, struct loose
 	struct loose_piece *p = &lane->piece;
 	const char *keyspace = p->keyspace;
 
-	if (piece_size(p) < PART_MAX || p->in_keys)
+	if (loose_piece_size(p) < PART_MAX || p->in_keys)
 		return;
 	if (p->kind == LOOSE_METADATA && sign.role == LINE_STARTS) {
 		loose_piece_end(c, t, lane);
-		piece_begin(t, lane, line, sign);
-	} else if (p->kind == LOOSE_TABLESTATS && starts_with(line, "Table: ")) {
-		piece_copy(p);
+		loose_piece_begin(t, lane, line, sign);
+	} else if (p->kind == LOOSE_TABLESTATS && loose_starts_with(line, "Table: ")) {
+		loose_piece_copy(p);
 		if (keyspace)
 			buf_str(&p->copy, "----------------\n");
 		loose_piece_end(c, t, lane);
-		piece_begin(t, lane, line, (struct line_sign){ LOOSE_TABLESTATS, LINE_JOINS });
+		loose_piece_begin(t, lane, line, (struct line_sign){ LOOSE_TABLESTATS, LINE_JOINS });
 		p->values = true;
 		p->keyspace = keyspace;
 		p->copied = true;
@@ -326,7 +52,7 @@ static void refuse_long_piece(struct cluster *c, struct loose_text *t, struct lo
 {
 	const struct loose_form *form = &loose_forms[lane->piece.kind];
 
-	if (piece_size(&lane->piece) < HOLD_MAX)
+	if (loose_piece_size(&lane->piece) < HOLD_MAX)
 		return;
 	loose_complain(c, t, lane, form->kind,
 		       arena_printf(c->arena, "%s: %s of more than 128 MiB in one piece",
@@ -373,7 +99,7 @@ static void take_content(struct cluster *c, struct loose_text *t, struct loose_l
 {
 	struct loose_piece *p = &lane->piece;
 
-	if (p->kind && !piece_continues(p, line, sign))
+	if (p->kind && !loose_piece_continues(p, line, sign))
 		loose_piece_end(c, t, lane);
 	if (!p->kind && sign.role == LINE_OTHER)
 		sign = sign_by_hint(t, lane, line);
@@ -383,12 +109,11 @@ static void take_content(struct cluster *c, struct loose_text *t, struct loose_l
 				note_unknown(t, c->arena, line);
 			return;
 		}
-		piece_begin(t, lane, line, sign);
+		loose_piece_begin(t, lane, line, sign);
 	} else {
 		cut_long_piece(c, t, lane, line, sign);
 	}
-	scan_line(c, p, line, sign);
-	piece_add(t, lane, unindent(p, line, sign), raw, whole);
+	loose_piece_add(c, t, lane, line, sign, raw, whole);
 	if (p->kind == LOOSE_JSON && !p->open)
 		loose_piece_end(c, t, lane);
 	else
@@ -433,7 +158,7 @@ static bool take_prompt(struct cluster *c, struct loose_text *t, struct loose_la
 {
 	struct loose_piece *p = &lane->piece;
 	struct line_sign none = { LOOSE_NONE, LINE_OTHER };
-	bool within = p->kind && is_within(p, none);
+	bool within = p->kind && loose_piece_is_within(p, none);
 	struct command_hint h;
 
 	if (prompt_read(*line, &h)) {
@@ -475,6 +200,18 @@ static bool is_known_host(const struct loose_text *t, struct slice host)
 	return false;
 }
 
+/* Is what follows a prefix a line of an output, so that it must be one? */
+static bool reveals_output(const struct loose_text *t, struct slice line, const struct prefix *p)
+{
+	struct line_sign sign = recognise_line(slice_from(line, p->n));
+
+	if (p->shape == PREFIX_COLON && !prompt_is_host(p->host))
+		return false;	/* "RegularColumns: {...}" */
+	if (t->lane->piece.kind)
+		return sign.role == LINE_STARTS && sign.kind != LOOSE_JSON;
+	return sign.role != LINE_OTHER;
+}
+
 /* A prefix counts when what follows it is a line of an output, or the text has it anyway. */
 static bool find_prefix(const struct loose_text *t, struct slice line, struct prefix *out)
 {
@@ -484,10 +221,10 @@ static bool find_prefix(const struct loose_text *t, struct slice line, struct pr
 		if (t->shape == PREFIX_TIME || t->shape == PREFIX_LEVEL ||
 		    is_known_host(t, out->host))
 			return true;
-		return recognise_line(slice_from(line, out->n)).role != LINE_OTHER;
+		return reveals_output(t, line, out);
 	}
 	while (clean_prefix(line, from, out)) {
-		if (recognise_line(slice_from(line, out->n)).role != LINE_OTHER)
+		if (reveals_output(t, line, out))
 			return true;
 		from = out->shape;
 	}
@@ -553,6 +290,18 @@ static void text_open(struct cluster *c, const struct evidence *ev)
 		   slice_starts(ev->out, SLICE("\xfe\xff"));
 }
 
+/* What does not fit is a cut document: it is not read half. */
+static void refuse_long_line(struct cluster *c, struct loose_text *t)
+{
+	if (!t->carry.truncated)
+		return;
+	loose_complain(c, t, t->lane, EV_LOOSE,
+		       arena_printf(c->arena, "%s:%u: a line of more than 128 MiB",
+				    t->about.path, t->line + 1));
+	t->carry.n = 0;
+	t->carry.truncated = false;
+}
+
 static void take_text(struct cluster *c, struct loose_text *t, struct slice text, bool more)
 {
 	while (text.n) {
@@ -562,13 +311,14 @@ static void take_text(struct cluster *c, struct loose_text *t, struct slice text
 
 		if (!whole && more) {	/* the rest of the line comes with the next call */
 			buf_add(&t->carry, text.p, text.n);
+			refuse_long_line(c, t);
 			return;
 		}
 		if (t->carry.n) {
 			buf_add(&t->carry, raw.p, raw.n);
 			take_line(c, t, (struct slice){ t->carry.p, t->carry.n - whole },
 				  (struct slice){ t->carry.p, t->carry.n }, whole);
-			piece_copy(&t->lane->piece);
+			loose_piece_copy(&t->lane->piece);
 			t->carry.n = 0;
 		} else {
 			take_line(c, t, (struct slice){ raw.p, end }, raw, whole);
@@ -578,7 +328,7 @@ static void take_text(struct cluster *c, struct loose_text *t, struct slice text
 	if (!more && t->carry.n) {	/* nothing came after the beginning of a line */
 		take_line(c, t, (struct slice){ t->carry.p, t->carry.n },
 			  (struct slice){ t->carry.p, t->carry.n }, false);
-		piece_copy(&t->lane->piece);
+		loose_piece_copy(&t->lane->piece);
 		t->carry.n = 0;
 	}
 }
@@ -600,7 +350,7 @@ static void take_returns(struct cluster *c, struct loose_text *t, struct slice t
 			copy.p[i] = '\n';
 	take_text(c, t, (struct slice){ copy.p, copy.n }, false);
 	for (size_t i = 0; i < t->lanes.n; i++)
-		piece_copy(&t->lanes.v[i]->piece);
+		loose_piece_copy(&t->lanes.v[i]->piece);
 	buf_free(&copy);
 }
 
@@ -614,7 +364,7 @@ static void take_utf16(struct cluster *c, struct loose_text *t)
 	cleaner_look(&c->loose->cleaner, (struct slice){ text.p, text.n });
 	take_text(c, t, (struct slice){ text.p, text.n }, false);
 	for (size_t i = 0; i < t->lanes.n; i++)
-		piece_copy(&t->lanes.v[i]->piece);
+		loose_piece_copy(&t->lanes.v[i]->piece);
 	buf_free(&text);
 }
 
@@ -696,7 +446,7 @@ void parse_loose(struct cluster *c, const struct evidence *ev)
 	}
 	if (ev->more) {
 		for (size_t i = 0; i < t->lanes.n; i++)
-			piece_copy(&t->lanes.v[i]->piece);
+			loose_piece_copy(&t->lanes.v[i]->piece);
 	} else {
 		text_end(c, t);
 	}

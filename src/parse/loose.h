@@ -17,6 +17,7 @@ struct loose_hint {
 	const char *host;		/* NULL = not said, as everything below */
 	const char *keyspace, *table;
 	const char *directory;		/* "<table>-<id>" of a table's SSTables */
+	const char *folder;		/* its full path on the node */
 };
 
 /* By names of files and folders, "sstablemetadata/metrics.readings.txt". */
@@ -82,6 +83,28 @@ struct loose_state {
 	VEC(const char *) unknown;	/* notes of texts without a known output */
 	VEC(const char *) unknown_path;
 };
+
+enum { LOOSE_HOLD_MAX = 128 << 20 };	/* of one piece, and of one line */
+
+/* The line begins with `text`, whatever its indentation. */
+bool loose_starts_with(struct slice line, const char *text);
+
+/* ---- gathering a piece (loose_scan.c) ---- */
+
+size_t loose_piece_size(const struct loose_piece *p);
+void loose_piece_begin(struct loose_text *t, struct loose_lane *lane, struct slice line,
+		       struct line_sign sign);
+/* Takes a line into the piece; `raw` is it as it stands in the text, with its end when `whole`. */
+void loose_piece_add(struct cluster *c, struct loose_text *t, struct loose_lane *lane,
+		     struct slice line, struct line_sign sign, struct slice raw, bool whole);
+/* From now on the piece's bytes are its own: the text's go away. */
+void loose_piece_copy(struct loose_piece *p);
+/* Nothing but the end of the text or a command's prompt ends the piece here. */
+bool loose_piece_is_within(const struct loose_piece *p, struct line_sign sign);
+/* Does the line belong to the piece, or is it the first one of something else? */
+bool loose_piece_continues(struct loose_piece *p, struct slice line, struct line_sign sign);
+
+/* ---- the end of a piece (loose_piece.c) ---- */
 
 /* Hand a gathered piece to its parser: the lane has none any more. */
 void loose_piece_end(struct cluster *c, struct loose_text *t, struct loose_lane *lane);

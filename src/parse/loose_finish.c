@@ -4,7 +4,7 @@
  */
 #include "parse/loose.h"
 
-enum { NOTES_MAX = 20 };
+enum { NOTES_MAX = 10, NAMES_MAX = 40 };
 
 /* Says nothing of a single node: any node can be asked for it. */
 static const unsigned cluster_wide = EV_SCHEMA | EV_STATUS | EV_DESCRIBECLUSTER | EV_LOOSE;
@@ -139,6 +139,20 @@ static void tell_complaints(struct cluster *c, struct loose_state *s)
 					     n_noted - NOTES_MAX));
 }
 
+static const char *names_of_unknown(struct arena *a, const struct loose_state *s)
+{
+	const char *text = "";
+	size_t n = s->unknown_path.n < NAMES_MAX ? s->unknown_path.n : NAMES_MAX;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *slash = strrchr(s->unknown_path.v[i], '/');
+
+		text = arena_printf(a, "%s%s%s", text, i ? ", " : "",
+				    slash ? slash + 1 : s->unknown_path.v[i]);
+	}
+	return n < s->unknown_path.n ? arena_printf(a, "%s and others", text) : text;
+}
+
 /* With nothing else to go by they are the evidence that failed. */
 static void tell_unknown(struct cluster *c, struct loose_state *s)
 {
@@ -148,12 +162,12 @@ static void tell_unknown(struct cluster *c, struct loose_state *s)
 		if (alone)
 			parse_tally(parse_node(c, "-"), EV_LOOSE, s->unknown_path.v[i],
 				    EVIDENCE_FAILED, s->unknown.v[i]);
-		if (i < NOTES_MAX)
+		if (s->unknown.n <= NOTES_MAX)
 			cluster_note(c, s->unknown.v[i]);
 	}
 	if (s->unknown.n > NOTES_MAX)
-		cluster_note(c, arena_printf(c->arena, "%zu more files without a known output",
-					     s->unknown.n - NOTES_MAX));
+		cluster_note(c, arena_printf(c->arena, "%zu files without an output that is known: %s",
+					     s->unknown.n, names_of_unknown(c->arena, s)));
 }
 
 void loose_finish(struct cluster *c)

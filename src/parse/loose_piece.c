@@ -7,7 +7,7 @@
 #include "parse/complaint.h"
 
 /* How much of a node was known before a piece was read. */
-struct mark { size_t table_stats, histograms, metas, blockers, schema; };
+struct mark { size_t table_stats, histograms, metas, listings, blockers, schema; };
 
 static struct slice text_of(const struct loose_piece *p)
 {
@@ -143,8 +143,8 @@ static void name_piece(struct cluster *c, struct loose_text *t, struct loose_lan
 
 static struct mark mark_of(const struct node *n)
 {
-	return (struct mark){ n->table_stats.n, n->histograms.n, n->metas.n, n->tool_blockers.n,
-			      n->cluster->schema.tables.n };
+	return (struct mark){ n->table_stats.n, n->histograms.n, n->metas.n, n->listings.n,
+			      n->tool_blockers.n, n->cluster->schema.tables.n };
 }
 
 /* Lines are counted in the text, not in the piece; facts know which text they are of. */
@@ -164,6 +164,14 @@ static void finish_facts(struct node *n, struct mark m, const char *path, unsign
 		n->tool_blockers.v[i]->line += before;
 	for (size_t i = m.schema; i < n->cluster->schema.tables.n; i++)
 		n->cluster->schema.tables.v[i]->line += before;
+}
+
+/* What was listed, when only the prompt tells. */
+static void give_folder(struct node *n, struct mark m, const char *folder)
+{
+	for (size_t i = m.listings; i < n->listings.n; i++)
+		if (!n->listings.v[i]->folder)
+			n->listings.v[i]->folder = folder;
 }
 
 /* A keyspace that only the prompt tells, of tables that the text names. */
@@ -217,23 +225,19 @@ static unsigned kind_in_message(struct slice text)
 	return 0;
 }
 
-static const char *subject_of_hint(struct arena *a, const struct loose_hint *h)
+/* The table that the command was asked for: names of files are too vague for that. */
+static const char *subject_of_prompt(struct arena *a, const struct loose_hint *h)
 {
-	if (!h->table)
-		return NULL;
-	return h->keyspace ? arena_printf(a, "%s.%s", h->keyspace, h->table) : h->table;
+	return h->keyspace && h->table ? arena_printf(a, "%s.%s", h->keyspace, h->table) : NULL;
 }
 
 void loose_complain(struct cluster *c, struct loose_text *t, struct loose_lane *lane,
 		    enum evidence_kind kind, const char *error)
 {
-	struct loose_hint h = hint_of_piece(t, lane);
-
 	t->n_pieces++;
 	*vec_add(c->arena, &c->loose->complaints) = (struct loose_complaint){
 		.node = parse_node(c, node_of_piece(t, lane, kind)), .kind = kind,
-		.subject = kind == EV_TABLESTATS ? NULL : subject_of_hint(c->arena, &h),
-		.error = error,
+		.subject = subject_of_prompt(c->arena, &lane->prompt), .error = error,
 	};
 }
 
@@ -278,6 +282,8 @@ static void route_piece(struct cluster *c, struct loose_text *t, struct loose_la
 	finish_facts(n, m, ev.path, p->scattered ? 0 : before);
 	if (p->kind == LOOSE_TABLESTATS)
 		give_keyspace(n, m, &ev);
+	if (p->kind == LOOSE_FILES)
+		give_folder(n, m, hint_of_piece(t, lane).folder);
 	if (p->kind == LOOSE_NODE)
 		keep_failed_commands(n);
 }

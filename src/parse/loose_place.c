@@ -208,9 +208,10 @@ struct loose_hint loose_hint_copy(struct arena *a, const struct command_hint *h)
 	while (path.n > 1 && path.p[path.n - 1] == '/')
 		path.n--;
 	while (!out.directory && path.n) {
-		struct slice folder = last_folder(&path);
+		struct slice whole = path, folder = last_folder(&path);
 
-		(void)set_directory(a, folder, path, &out);
+		if (set_directory(a, folder, path, &out) && whole.p[0] == '/')
+			out.folder = arena_copy(a, whole);
 	}
 	return out;
 }

@@ -237,7 +237,8 @@ static parse_fn *tablestats_parser(const struct evidence *ev)
 
 	while (text.n && (text.p[0] == '\n' || text.p[0] == '\r' || text.p[0] == ' '))
 		text = slice_from(text, 1);
-	if (slice_starts(text, SLICE("{")) || slice_starts(text, SLICE("total_number_of_tables:")) ||
+	if (slice_starts(text, SLICE("{")) ||
+	    slice_starts(text, SLICE("total_number_of_tables:")) ||
 	    slice_ends(path, SLICE(".json")) || slice_ends(path, SLICE(".yaml")))
 		return parse_tablestats_json;
 	return parse_tablestats;

@@ -155,12 +155,13 @@ static bool read_nodetool(struct slice rest, struct command_hint *out)
 	return true;
 }
 
+/* The folder that was listed; with several ones the listing has them itself. */
 static void read_list(struct slice rest, struct command_hint *out)
 {
 	static const char *const none[] = { NULL };
 	struct slice word;
 
-	while (next_operand(&rest, none, &word))
+	if (next_operand(&rest, none, &word))
 		out->path = word;
 }
 
@@ -352,7 +353,7 @@ static bool read_weak(struct slice line, struct command_hint *out)
 		"^\\+? ?((?:\\w+=\\S* "
 		")*(?:(?:sudo|time|ssh|docker|podman|kubectl|oc|docker-compose) "
 		".*?\\b)?(?:\\S*/)?(?:nodetool|sstablemetadata|sstableexpiredblockers|scylla-sstable"
-		"|scylla sstable|ls -\\w+) .*)$");
+		"|scylla sstable|ls -\\w+|find /\\S+) .*)$");
 	static struct pattern dollar = PATTERN("^\\$ +[A-Za-z./]");
 	struct slice m[2];
 
@@ -369,7 +370,7 @@ static bool may_be_prompt(struct slice line)
 {
 	static const struct slice tools[] = {
 		{ "nodetool ", 9 }, { "sstablemetadata ", 16 }, { "sstableexpiredblockers ", 23 },
-		{ "scylla", 6 }, { "ls -", 4 },
+		{ "scylla", 6 }, { "ls -", 4 }, { "find /", 6 },
 	};
 	size_t n = line.n < PROMPT_MAX ? line.n : PROMPT_MAX;
 
@@ -391,7 +392,9 @@ bool prompt_read(struct slice line, struct command_hint *out)
 	struct slice command, path;
 
 	*out = (struct command_hint){ 0 };
-	if (!line.n || line.n > PROMPT_MAX || line.p[0] == '\t' || !may_be_prompt(line))
+	while (line.n && (line.p[0] == ' ' || line.p[0] == '\t'))
+		line = slice_from(line, 1);
+	if (!line.n || line.n > PROMPT_MAX || !may_be_prompt(line))
 		return false;
 	if (read_cqlsh(line, out))
 		return true;

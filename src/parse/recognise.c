@@ -93,7 +93,7 @@ static const struct opening openings[] = {
 	JOINS(STATUS, "|/ State="), STARTS(VERSION, "ReleaseVersion:"),
 	STARTS(DESCRIBECLUSTER, "Cluster Information:"), JOINS(DATAPATHS, "Paths:"),
 	STARTS(SETTINGS, "data_file_directories:"), STARTS(SETTINGS, "cluster_name:"),
-	STARTS(SCHEMA_ROWS, "[json]"),
+	STARTS(SCHEMA_ROWS, "[json]"), STARTS(BLOCKERS, "No sstables for "),
 	STARTS(COMPLAINT, "nodetool: "), STARTS(COMPLAINT, "error: "), STARTS(COMPLAINT, "Error: "),
 	STARTS(COMPLAINT, "ERROR: "), STARTS(COMPLAINT, "Exception in thread "),
 	STARTS(COMPLAINT, "Connection error: "), STARTS(COMPLAINT, "Traceback (most recent "),
@@ -361,6 +361,8 @@ enum loose_kind recognise_json(struct slice text)
 		head.n = 64 * 1024;
 	if (contains(head, SLICE("\"twcscheck-bundle\"")))
 		return LOOSE_BUNDLE;
+	if (contains(head, SLICE("\"now_s\"")) && contains(head, SLICE("\"commands\"")))
+		return LOOSE_NODE;
 	if (contains(head, SLICE("\"total_number_of_tables\"")) ||
 	    contains(head, SLICE("\"space_used_live\"")))
 		return LOOSE_TABLESTATS_DATA;
@@ -369,8 +371,6 @@ enum loose_kind recognise_json(struct slice text)
 		return LOOSE_DUMP_STATISTICS;
 	if (contains(head, SLICE("\"keyspace_name\"")))
 		return LOOSE_SCHEMA_ROWS;
-	if (contains(head, SLICE("\"now_s\"")) && contains(head, SLICE("\"commands\"")))
-		return LOOSE_NODE;
 	return LOOSE_JSON;
 }
 

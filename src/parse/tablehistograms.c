@@ -1,10 +1,10 @@
 /*
  * nodetool tablehistograms: Cassandra 2.1 to 6.0 and ScyllaDB, one table or many.
  *
- * Columns are found by the words of the heading: 4.0 moved the one of SSTables behind the latencies.
- * Sizes and cells are the fourth and fifth number in every release; where the heading is missing
- * only they are taken. A row has all of its numbers or none. The last block of a table counts (4.0
- * and 4.1 print all tables many times).
+ * Columns are found by the words of the heading: 4.0 moved the one of SSTables behind the
+ * latencies. Sizes and cells are the fourth and fifth number in every release; where the heading is
+ * missing only they are taken. A row has all of its numbers or none. The last block of a table
+ * counts (4.0 and 4.1 print all tables many times).
  *
  * The form of 1.x and 2.0, counts by offset, is refused.
  *
@@ -101,7 +101,9 @@ static void start_block(struct reader *r, struct slice keyspace, struct slice ta
 /* A block whose title is not in the text: the evidence may tell whose it is. */
 static void start_nameless(struct reader *r, unsigned line)
 {
-	start_block(r, slice_of(r->ev->keyspace), slice_of(r->ev->table ? r->ev->table : "-"), line);
+	const char *table = r->ev->table ? r->ev->table : "-";
+
+	start_block(r, slice_of(r->ev->keyspace), slice_of(table), line);
 }
 
 /* "metrics/readings histograms" */
@@ -173,6 +175,9 @@ static enum histogram_rank rank_of(struct slice word)
 
 	if (!word.n || word.n > 8)
 		return RANKS;
+	for (enum histogram_rank i = RANK_P50; i < RANKS; i++)
+		if (word.n == 3 && memcmp(word.p, rank_names[i], 3) == 0)
+			return i;
 	if (word.p[word.n - 1] != '%')
 		return equals_ignoring_case(word, "min") ? RANK_MIN
 		       : equals_ignoring_case(word, "max") ? RANK_MAX : RANKS;
@@ -185,18 +190,19 @@ static enum histogram_rank rank_of(struct slice word)
 	return RANKS;
 }
 
-static bool is_overflow(struct slice word)
-{
-	double v;
-
-	return num_parse_f64(word, &v) && v >= overflow_from;
-}
-
 /* One number of sizes or cells. */
 static bool read_bucket(struct slice word, struct opt_i64 *out, bool *overflow)
 {
-	*overflow = is_overflow(word);
-	return *overflow || figure_whole(word, out);
+	double v;
+
+	if (!figure_whole(word, out)) {
+		*overflow = num_parse_f64(word, &v) && v >= overflow_from;
+		return *overflow;
+	}
+	*overflow = out->known && (double)out->v >= overflow_from;
+	if (*overflow)
+		*out = (struct opt_i64){ 0 };
+	return true;
 }
 
 /* Latencies are not used; but what stands there must look like one. */
@@ -274,11 +280,19 @@ static void read_row(struct reader *r, enum histogram_rank rank, struct slice bo
 /* 1.x and 2.0: "Offset  SSTables  Write Latency …", or one list of counts for each column. */
 static bool is_old_form(struct slice body)
 {
-	return (slice_starts(body, SLICE("Offset")) &&
-		place_of(body, "SSTables") < body.n && place_of(body, "Latency") < body.n) ||
-	       slice_starts(body, SLICE("SSTables per Read")) ||
-	       slice_starts(body, SLICE("Partition Size (bytes)")) ||
-	       slice_starts(body, SLICE("Row Size (bytes)"));
+	switch (body.p[0]) {
+	case 'O':
+		return slice_starts(body, SLICE("Offset")) &&
+		       place_of(body, "SSTables") < body.n && place_of(body, "Latency") < body.n;
+	case 'S':
+		return slice_starts(body, SLICE("SSTables per Read"));
+	case 'P':
+		return slice_starts(body, SLICE("Partition Size (bytes)"));
+	case 'R':
+		return slice_starts(body, SLICE("Row Size (bytes)"));
+	default:
+		return false;
+	}
 }
 
 static void take_line(struct reader *r, struct slice line, unsigned number, bool whole)

@@ -330,7 +330,7 @@ static void take_line(struct reader *r, struct slice line, unsigned number, bool
 		r->keyspace = (struct slice){ NULL, 0 };
 		return;
 	}
-	if ((body.p[0] == 'K' || body.p[0] == 'T' || (body.p[0] == 'C' && slice_starts(body, SLICE("Col")))) &&
+	if ((body.p[0] == 'K' || body.p[0] == 'T' || slice_starts(body, SLICE("Col"))) &&
 	    read_heading(r, body, number, whole))
 		return;
 	read_line(r, indent, body, number, whole);

@@ -2,10 +2,10 @@
  * nodetool tablestats -F json: 3.11 (one line), 4.0 and later (printed over many), with or without
  * -H and -s, and ScyllaDB. Several documents may follow each other; the last one of a table counts.
  *
- * Before cJSON sees it, a copy is made in which ScyllaDB's empty values (what it prints for NaN) and
- * bare NaNs are null, and whole numbers too long for a double are strings. Values then go the way
- * of those of the text. ScyllaDB prints the live cells' maximum as that of the tombstones: it is
- * left unknown. Only Cassandra prints "read_latency" in a keyspace.
+ * Before cJSON sees it, a copy is made in which ScyllaDB's empty values (what it prints for NaN)
+ * and bare NaNs are null, and whole numbers too long for a double are strings. Values then go the
+ * way of those of the text. ScyllaDB prints the live cells' maximum as that of the tombstones: it
+ * is left unknown. Only Cassandra prints "read_latency" in a keyspace.
  *
  * Source: StatsHolder and TableStatsHolder (3.11 to 6.0), scylla-nodetool.cc.
  */

@@ -10,7 +10,7 @@ const char stats_not_certain[] = "this value cannot be read with certainty:";
 
 /* ---- values ---- */
 
-/* "1 DAYS, max duration: …": only options that are set are printed, null stands for the default. */
+/* "1 DAYS, max duration: …": only options that are set are printed, null is the default. */
 static bool read_window(struct slice value, struct opt_i64 *out)
 {
 	struct slice rest = value, size, unit;

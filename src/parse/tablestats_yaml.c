@@ -1,7 +1,7 @@
 /*
- * nodetool tablestats -F yaml. A line reader for what snakeyaml (Cassandra 3.11 to 6.0) and yaml-cpp
- * (ScyllaDB) print of it: nested maps by indentation, scalars plain or quoted, lists that are passed
- * over. The place in the document is the names of the maps around a line.
+ * nodetool tablestats -F yaml. A line reader for what snakeyaml (Cassandra 3.11 to 6.0) and
+ * yaml-cpp (ScyllaDB) print of it: nested maps by indentation, scalars plain or quoted, lists that
+ * are passed over. The place in the document is the names of the maps around a line.
  *
  * As in the JSON form ScyllaDB's maximum of tombstones is that of live cells and left unknown.
  *

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+enum { SOURCE_SHOWN = 120 };	/* longer source options are left out of a hint */
+
 struct page {
 	struct alert al;
 	VEC(const char *) lines;	/* after line 1, harmless */
@@ -104,6 +106,14 @@ static void add_entries(struct page *p)
 	}
 }
 
+/* A run that could not go to its end says so on any level, also where something worse is first. */
+static void add_early_end(struct page *p)
+{
+	for (size_t i = 1; i < p->al.n_bad; i++)
+		if (p->al.entries[i].worst->missing_evidence && !p->al.entries[i].worst->check)
+			add_entry(p, &p->al.entries[i]);
+}
+
 /* ---- what it goes by ---- */
 
 static void add_context(struct page *p)
@@ -145,9 +155,10 @@ static void add_evidence(struct page *p, const struct node *n)
 
 		ok += e->status == EVIDENCE_OK;
 		if (e->status != EVIDENCE_OK)
-			add_line(p, "  %s%s%s: %s%s%s", evidence_kind_name(e->kind), e->subject ? " of " : "",
-				 e->subject ? e->subject : "", evidence_status_name(e->status),
-				 e->error ? ": " : "", e->error ? e->error : "");
+			add_line(p, "  %s%s%s: %s%s%s", evidence_kind_name(e->kind),
+				 e->subject ? " of " : "", e->subject ? e->subject : "",
+				 evidence_status_name(e->status), e->error ? ": " : "",
+				 e->error ? e->error : "");
 	}
 	add_line(p, "  %zu pieces of evidence read, %zu tables", ok, n->n_tables);
 }
@@ -167,8 +178,9 @@ static void add_sources(struct page *p)
 	}
 	for (size_t i = 0; i < r->skipped.n; i++)
 		add_line(p, "Skipped by the configuration: %s%s%s", r->skipped.v[i].check->id,
-			 r->skipped.v[i].table ? " of " : "", r->skipped.v[i].table ? r->skipped.v[i].table : "");
-	add_line(p, "%s, %zu bytes of memory", r->program, arena_bytes(r->findings.arena));
+			 r->skipped.v[i].table ? " of " : "",
+			 r->skipped.v[i].table ? r->skipped.v[i].table : "");
+	add_line(p, "%s", r->program);
 }
 
 static void add_lines(struct page *p)
@@ -176,8 +188,10 @@ static void add_lines(struct page *p)
 	const struct cluster *c = p->al.report->cluster;
 	unsigned verbose = p->al.o->quiet ? 0 : p->al.o->verbose;
 
-	if (!verbose)
+	if (!verbose) {
+		add_early_end(p);
 		return;
+	}
 	add_entries(p);
 	add_context(p);
 	add_next(p);
@@ -199,24 +213,34 @@ static void write_first(struct buf *out, const char *line, const char *perfdata)
 	buf_char(out, '\n');
 }
 
+/* "... and 12 more lines (see twcscheck --from b -v)", without the source when that is long. */
+static const char *more_line(struct page *p, size_t n)
+{
+	const char *source = p->al.o->source_args ? p->al.o->source_args : "";
+	const char *blank = *source ? " " : "", *s = n == 1 ? "" : "s";
+
+	if (strlen(source) > SOURCE_SHOWN)
+		source = blank = "";
+	return alert_clean(p->al.a, arena_printf(p->al.a, "... and %zu more line%s (see twcscheck "
+						 "%s%s-v)", n, s, source, blank), false);
+}
+
 /* Whole lines as long as they fit, then how many are missing. */
 static void write_lines(struct page *p, struct buf *out, size_t used)
 {
-	size_t max = p->al.o->max_output ? p->al.o->max_output : MAX_OUTPUT_DEFAULT;
-	const char *source = p->al.o->source_args ? p->al.o->source_args : "";
-	const char *more = arena_printf(p->al.a, "... and %zu more lines (see twcscheck %s%s-v)\n",
-					p->lines.n, source, *source ? " " : "");
+	size_t max = p->al.o->max_output ? p->al.o->max_output : MAX_OUTPUT_DEFAULT, all = used;
 
-	more = alert_clean(p->al.a, strlen(more) < 200 ? more : "... and more (see twcscheck "
-								"-v)", false);
+	for (size_t i = 0; i < p->lines.n; i++)
+		all += strlen(p->lines.v[i]) + 1;
 	for (size_t i = 0; i < p->lines.n; i++) {
-		size_t n = strlen(p->lines.v[i]) + 1, rest = i + 1 < p->lines.n ? strlen(more) + 9 : 0;
+		size_t n = strlen(p->lines.v[i]) + 1;
+		const char *more = more_line(p, p->lines.n - i);
+		/* Room for what tells of the rest; its number never gets longer. */
+		size_t rest = all <= max ? 0 : strlen(more) + 1;
 
 		if (used + n + rest > max) {
-			if (used + strlen(more) + 9 > max)
-				return;
-			buf_printf(out, "... and %zu more line%s%s\n", p->lines.n - i,
-				   p->lines.n - i == 1 ? "" : "s", strchr(more, '(') ? strchr(more, '(') - 1 : "");
+			if (used + rest <= max)
+				buf_printf(out, "%s\n", more);
 			return;
 		}
 		buf_str(out, p->lines.v[i]);

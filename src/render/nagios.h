@@ -37,6 +37,9 @@ struct alert {
 /* Sort the report's findings into entries. */
 void alert_group(struct alert *al);
 
+/* True when the check of that id was made anywhere. */
+bool alert_made(const struct report *r, const char *check);
+
 /* ---- text (nagios_text.c) ---- */
 
 /* `s` made harmless, see above; NULL becomes "". `line1`: without quotes as well. */

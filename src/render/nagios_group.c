@@ -10,6 +10,14 @@ struct numbered {
 	size_t check, at;
 };
 
+bool alert_made(const struct report *r, const char *check)
+{
+	for (size_t i = 0; i < r->results.n; i++)
+		if (strcmp(r->results.v[i].check->id, check) == 0)
+			return true;
+	return false;
+}
+
 static size_t check_position(const struct check *c)
 {
 	size_t i = 0;

@@ -13,14 +13,14 @@
 /* One try: how much of the object and of the fact is told. */
 struct form { bool nodes; unsigned level; };
 
-/* With several nodes which of them matters more than a date; a single one is known from the host. */
+/* Of several nodes it matters which; a single one is known from the host that is checked. */
 static const struct form forms_many[] = {
 	{ true, 0 }, { true, 1 }, { true, 2 }, { true, 3 }, { true, 4 }, { false, 3 }, { false, 4 },
 	{ false, 5 },
 };
 static const struct form forms_one[] = {
-	{ true, 0 }, { true, 1 }, { true, 2 }, { false, 1 }, { false, 2 }, { true, 3 }, { false, 3 },
-	{ false, 4 }, { false, 5 },
+	{ true, 0 }, { true, 1 },  { true, 2 },	 { false, 1 }, { false, 2 },
+	{ true, 3 }, { false, 3 }, { false, 4 }, { false, 5 },
 };
 
 /* What else is wrong, in ever fewer letters: "; 9 more findings", "; 9 more", " (+9)". */
@@ -44,8 +44,10 @@ static const char *compose(struct alert *al, const struct alert_entry *e, struct
 	if (form.level && f->brief)
 		fact = f->brief;
 	fact = alert_shorten(al->a, alert_fact(al->a, f, fact, object), form.level);
-	return alert_clean(al->a, arena_printf(al->a, "TWCS %s - %s%s%s%s", alert_state(f->severity), object,
-					       *object ? ": " : "", fact, more), true);
+	return alert_clean(al->a,
+			   arena_printf(al->a, "TWCS %s - %s%s%s%s", alert_state(f->severity),
+					object, *object ? ": " : "", fact, more),
+			   true);
 }
 
 /* A name of any length must not push out what is wrong: only its start is shown. */
@@ -62,7 +64,8 @@ static const char *cut_to_fit(struct alert *al, const struct alert_entry *e, con
 	object = alert_cut(al->a, object, used + 40 < ALERT_LINE_MAX ? ALERT_LINE_MAX - used : 40);
 	start = arena_printf(al->a, "TWCS %s - %s%s%s", alert_state(f->severity), object,
 			     *object ? ": " : "", fact);
-	return arena_printf(al->a, "%s%s", alert_cut(al->a, start, ALERT_LINE_MAX - strlen(more)), more);
+	return arena_printf(al->a, "%s%s", alert_cut(al->a, start, ALERT_LINE_MAX - strlen(more)),
+			    more);
 }
 
 static const char *bad_line(struct alert *al)
@@ -115,12 +118,16 @@ static size_t count_names(struct names *names)
 
 static void look_at_table(struct seen *s, const struct table *t)
 {
+	/* Of other tables the performance data tells nothing either. */
+	if (t->settings.strategy && !t->settings.twcs && !t->named)
+		return;
 	add_value(&s->sstables, table_sstable_count(t));
 	add_value(&s->bytes, table_total_bytes(t));
 	if (t->analysed)
 		add_value(&s->held, table_held_bytes(t));
 	for (size_t i = 0; i < t->n_sstables; i++)
-		s->late = s->late || (t->sstables[i]->state == SST_BLOCKED && t->sstables[i]->too_late);
+		s->late = s->late ||
+			  (t->sstables[i]->state == SST_BLOCKED && t->sstables[i]->too_late);
 }
 
 static struct seen look(struct alert *al)
@@ -167,17 +174,21 @@ static const char *notes_words(struct alert *al)
 	return text;
 }
 
+/* Only what was looked at: a run of the design checks says nothing of what is held. */
 static const char *held_words(struct alert *al, const struct seen *s)
 {
 	const char *size = num_format_size(al->a, s->held.v);
 
+	if (!alert_made(al->report, "blocked-windows"))
+		return "";
 	if (!s->held.known)
-		return "held bytes not known";
+		return ", held bytes not known";
 	if (s->late)
-		return arena_printf(al->a, "%s held past expiry", size);
+		return arena_printf(al->a, ", %s held past expiry", size);
 	if (s->held.v)
-		return arena_printf(al->a, "nothing held too long (%s wait the normal delay)", size);
-	return "nothing held past expiry";
+		return arena_printf(al->a, ", nothing held too long (%s wait the normal delay)",
+				    size);
+	return ", nothing held past expiry";
 }
 
 static const char *fine_line(struct alert *al)
@@ -187,20 +198,26 @@ static const char *fine_line(struct alert *al)
 	const char *what, *size = "", *line;
 
 	if (s.sstables.known && s.bytes.known)
-		size = arena_printf(al->a, "%lld SSTables, %s, ", (long long)s.sstables.v,
+		size = arena_printf(al->a, ": %lld SSTables, %s", (long long)s.sstables.v,
 				    num_format_size(al->a, s.bytes.v));
 	if (!s.tables)
 		what = arena_printf(al->a, "%s fine, no table was checked", nodes);
 	else if (s.tables == 1)
-		what = arena_printf(al->a, "%s on %s: %s%s", s.name, nodes, size, held_words(al, &s));
+		what = arena_printf(al->a, "%s on %s%s%s", s.name, nodes, size, held_words(al, &s));
 	else
-		what = arena_printf(al->a, "%zu tables on %s: "
-					   "%s%s", s.tables, nodes, size, held_words(al, &s));
+		what = arena_printf(al->a, "%zu tables on %s%s%s", s.tables, nodes, size,
+				    held_words(al, &s));
 	line = arena_printf(al->a, "TWCS OK - %s%s", what, notes_words(al));
 	return alert_cut(al->a, alert_clean(al->a, line, true), ALERT_LINE_MAX);
 }
 
 const char *alert_line(struct alert *al)
 {
-	return al->n_bad ? bad_line(al) : fine_line(al);
+	if (al->n_bad)
+		return bad_line(al);
+	if (al->report->worst == SEV_OK)
+		return fine_line(al);
+	/* The word must be that of the exit status. */
+	return arena_printf(al->a, "TWCS %s - nothing could be judged",
+			    alert_state(al->report->worst));
 }

@@ -97,19 +97,11 @@ static void add_item(struct perf *p, const char *label, const struct total *t, c
 	if (limits && stands(&limits->crit, t))
 		crit = range_text(p->a, &limits->crit);
 	p->text = arena_printf(p->a, "%s%s%s=%s%s%s%s%s%s", p->text, *p->text ? " " : "", label,
-			       value ? value : "U", value ? unit : "", *warn || *crit ? ";" : "", warn,
-			       *crit ? ";" : "", crit);
+			       value ? value : "U", value ? unit : "", *warn || *crit ? ";" : "",
+			       warn, *crit ? ";" : "", crit);
 }
 
 /* ---- thresholds ---- */
-
-static bool was_made(const struct report *r, const struct check *c)
-{
-	for (size_t i = 0; i < r->results.n; i++)
-		if (r->results.v[i].check == c)
-			return true;
-	return false;
-}
 
 /* Some table has thresholds of its own. */
 static bool differs_by_table(const struct run_checks_options *o, const char *check)
@@ -130,7 +122,7 @@ static bool find_threshold(struct perf *p, const char *check, const char *table,
 	struct check_ctx ctx = { .arena = p->a, .check = check_find(check),
 				 .table = table ? &stub : NULL };
 
-	if (!p->report || !ctx.check || !was_made(p->report, ctx.check) ||
+	if (!p->report || !ctx.check || !alert_made(p->report, check) ||
 	    (!table && differs_by_table(o, check)))
 		return false;
 	thresholds_fill(p->a, o, &ctx);
@@ -147,8 +139,8 @@ static bool is_on_twcs(const struct table *t)
 
 static bool is_empty(const struct table *t)
 {
-	return !t->n_sstables &&
-	       (t->listed || (t->stats && t->stats->sstable_count.known && !t->stats->sstable_count.v));
+	return !t->n_sstables && (t->listed || (t->stats && t->stats->sstable_count.known &&
+						!t->stats->sstable_count.v));
 }
 
 /* Everything that says which windows are held was read. */
@@ -156,7 +148,8 @@ static bool is_whole(const struct table *t)
 {
 	if (is_empty(t))
 		return true;
-	return t->analysed && !t->n_unusable && t->n_sstables && !(t->evidence_failed & EV_LISTING) &&
+	return t->analysed && !t->n_unusable && t->n_sstables &&
+	       !(t->evidence_failed & EV_LISTING) &&
 	       (t->listed || !(t->evidence_failed & EV_METADATA));
 }
 
@@ -236,12 +229,19 @@ static size_t count_absent(const struct perf *p)
 static bool has_unknown(const struct report *r, const struct node *n)
 {
 	for (size_t i = 0; i < r->findings.list.n; i++)
-		if (r->findings.list.v[i]->node == n && r->findings.list.v[i]->severity == SEV_UNKNOWN)
+		if (r->findings.list.v[i]->node == n &&
+		    r->findings.list.v[i]->severity == SEV_UNKNOWN)
 			return true;
 	for (size_t i = 0; i < r->results.n; i++)
 		if (r->results.v[i].node == n && r->results.v[i].severity == SEV_UNKNOWN)
 			return true;
 	return false;
+}
+
+/* A node of which no table is known, and nothing says that it has none. */
+static bool knows_tables(const struct node *n)
+{
+	return n->n_tables || (n->have & EV_TABLESTATS);
 }
 
 /* Of one table by name, or with `table` NULL of all that are on TWCS or may be. */
@@ -258,11 +258,13 @@ static struct total table_total(struct perf *p, size_t value, const char *table)
 
 			if (table ? strcmp(x->full_name, table) != 0 : !is_on_twcs(x))
 				continue;
-			total_add(&t, stale ? (struct opt_f64){ .known = false } : values[value].of(x));
+			total_add(&t,
+				  stale ? (struct opt_f64){ .known = false } : values[value].of(x));
 		}
-		t.unknown = t.unknown || (stale && !table);
+		t.unknown = t.unknown || (!table && (stale || !knows_tables(n)));
 	}
-	t.unknown = t.unknown || (table && !t.n);
+	/* Nothing to add up is nothing known, unless all was read and there is no such table. */
+	t.unknown = t.unknown || (!t.n && (table || (p->o->checks && p->o->checks->gaps.n)));
 	return t;
 }
 
@@ -299,8 +301,8 @@ static const char *label_of(struct arena *a, const char *name)
 	char *s = arena_strdup(a, name);
 
 	for (char *c = s; *c; c++)
-		if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-		      *c == '_' || *c == '.' || *c == '-'))
+		if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+		      (*c >= '0' && *c <= '9') || *c == '_' || *c == '.' || *c == '-'))
 			*c = '_';
 	return *s ? s : "_";
 }

@@ -11,9 +11,10 @@
 /* Typographic characters of our own texts, and what stands for them. */
 static const char *ascii_form(const char *p, size_t n)
 {
-	static const struct { const char *utf8, *ascii; } forms[] = {
-		{ "…", "..." }, { "→", "-" }, { "÷", "/" }, { "×", "x" }, { "≥", ">=" }, { "≤", "<=" },
-		{ "–", "-" }, { "—", "-" }, { "µ", "u" }, { "\u00a0", " " },
+	static const struct { const char *utf8, *ascii;
+	} forms[] = {
+		{ "…", "..." },	    { "→", "-" }, { "÷", "/" }, { "×", "x" }, { "≥", "at least" },
+		{ "≤", "at most" }, { "–", "-" }, { "—", "-" }, { "µ", "u" }, { "\u00a0", " " },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(forms); i++)
@@ -167,8 +168,9 @@ const char *alert_object(struct alert *al, const struct alert_entry *e, bool wit
 	const char *nodes = node_words(al, e);
 
 	if (f->table)
-		return with_nodes && *nodes ? arena_printf(al->a, "%s on %s", f->table->full_name, nodes)
-					    : f->table->full_name;
+		return with_nodes && *nodes
+			       ? arena_printf(al->a, "%s on %s", f->table->full_name, nodes)
+			       : f->table->full_name;
 	if (f->node && e->n_nodes < 2 && find_name(f->summary, f->node->name))
 		return "";
 	return nodes;
@@ -240,10 +242,11 @@ static const char *shorten_paths(struct arena *a, const char *s)
 		size_t slash = slice_rfind(word, '/');
 
 		if (word.n > 24 && slash < word.n && slash > 3)
-			out = arena_printf(a, "%s%s...%.*s", out, *out ? " " : "", (int)(word.n - slash),
-					   word.p + slash);
+			out = arena_printf(a, "%s%s...%.*s", out, *out ? " " : "",
+					   (int)(word.n - slash), word.p + slash);
 		else
-			out = arena_printf(a, "%s%s%.*s", out, *out ? " " : "", (int)word.n, word.p);
+			out = arena_printf(a, "%s%s%.*s", out, *out ? " " : "", (int)word.n,
+					   word.p);
 	}
 	return out;
 }

@@ -9,6 +9,7 @@
 # Answers are files TOOL.NAME in $FAKE, where NAME is nodetool's subcommand or cqlsh's table; the
 # tools write every call to $FAKE/calls.
 
+# shellcheck disable=SC2016 # the tool's variables
 fake_tool='#!/bin/sh
 tool=${0##*/}
 case $tool in
@@ -59,7 +60,7 @@ schema_answers() {
 	stcs='{"class": "org.apache.cassandra.db.compaction.SizeTieredCompactionStrategy", "max_threshold": "32", "min_threshold": "4"}'
 	for folder in "$data"/metrics/*; do
 		folder=${folder##*/}
-		options="\"default_time_to_live\": 2592000, \"gc_grace_seconds\": 86400, \"compaction\": $twcs"
+		options="\"default_time_to_live\": 2592000, \"gc_grace_seconds\": 86400, \"read_repair\": \"BLOCKING\", \"compaction\": $twcs"
 		[ "${folder%-*}" != latest ] ||
 			options="\"default_time_to_live\": 0, \"gc_grace_seconds\": 864000, \"compaction\": $stcs"
 		printf '%s\n' "{\"keyspace_name\": \"metrics\", \"table_name\": \"${folder%-*}\", \"comment\": \"a \\\"b\\\" \\\\ c\", $options}"

@@ -3,6 +3,7 @@
 #define TWCSCHECK_TEST_FOLDER_H
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -50,15 +50,21 @@ static const char *result(struct parse_case *c)
 }
 
 #define ID "7c2e5d80-0cdb-11f0-9b2f-d974ead2032d"
-#define HEAD "id                                   compaction type             keyspace table    completed total      unit  progress\n"
-#define ROW ID " Compaction                  metrics  readings 672798574 3625542455 bytes 18.56%  \n"
+#define HEAD "id                                   compaction type             keyspace table    " \
+	"completed total      unit  progress\n"
+#define ROW ID " Compaction                  metrics  readings 672798574 3625542455 bytes 18.56% " \
+	" \n"
 #define ROW_READ " [7c2e5d80|Compaction|metrics.readings|672798574/3625542455 bytes 18.56%]"
 #define LEFT "Active compaction remaining time :   0h00m46s\n"
 #define FORM(pending, tables) \
-	"concurrent compactors                2           \npending tasks                        " pending "\n" \
-	tables "compactions completed                1870        \ndata compacted                       403 \n" \
-	"mean rate                            149.62/hour\ncompaction throughput (MiB/s)        64.0        \n"
-#define BAD_ROW(line, row) " ! " line " this row of a running task is cut or cannot be read: '" row "'"
+	"concurrent compactors                2           \n" \
+	"pending tasks                        " pending "\n" tables \
+	"compactions completed                1870        \n" \
+	"data compacted                       403         \n" \
+	"mean rate                            149.62/hour \n" \
+	"compaction throughput (MiB/s)        64.0        \n"
+#define BAD_ROW(line, row) " ! " line " this row of a running task is cut or cannot be read: '" \
+	row "'"
 
 static const struct {
 	const char *name, *input, *expected;
@@ -67,7 +73,8 @@ static const struct {
 	{ "3.11, idle", "pending tasks: 0\n\n", "0;" },
 	{ "3.0, running", "pending tasks: 1\n" HEAD ROW LEFT, "1" ROW_READ ";" },
 	{ "3.11 to 4.1", "pending tasks: 3\n- metrics.readings: 2\n- metrics.latest: 1\n\n" HEAD ROW
-	  ID " Anticompaction after repair metrics  latest   1048576   4194304    bytes 25.00%\n" LEFT,
+	  ID " Anticompaction after repair metrics  latest   1048576   4194304    bytes 25.00%\n"
+	  LEFT,
 	  "3 metrics.readings:2 metrics.latest:1" ROW_READ
 	  " [7c2e5d80|Anticompaction after repair|metrics.latest|1048576/4194304 bytes 25%];" },
 	{ "5.0, idle", FORM("0           ", ""), "0;" },
@@ -76,30 +83,39 @@ static const struct {
 	  "pending                              tasks                       3\n"
 	  "compactions                          completed                   1\n"),
 	  "6 metrics.readings:2 pending.tasks:3 compactions.completed:1;" },
-	{ "5.0, running", FORM("1           ", "metrics                              readings 1\n") HEAD ROW
+	{ "5.0, running", FORM("1           ", "metrics                              readings "
+	  "1\n") HEAD ROW
 	  "active compaction remaining time     0h00m46s\n", "1 metrics.readings:1" ROW_READ ";" },
 	{ "5.0, no list of compactors", "pending tasks       4  \ncompactions completed 4\n"
 	  "compaction throughput (MiB/s) 64.0\n", "4;" },
 	{ "6.0", "concurrent compactors 2\npending tasks 0 \ncompactions completed 1\n"
 	  "compressed data compacted 40403908014\ncompaction throughput (MiB/s)  64.0\n"
 	  "current compaction throughput (1 minute) 12.3 MiB/s\n", "0;" },
-	{ "5.0, indented", "   concurrent compactors 2\n   pending tasks 7 \n   compactions completed 1\n"
+	{ "5.0, indented", "   concurrent compactors 2\n   pending tasks 7 \n   compactions "
+	  "completed 1\n"
 	  "   compaction throughput (MiB/s)  64.0\n", "7;" },
 	{ "with -H", "pending tasks: 1\n\n"
-	  "id                                   compaction type keyspace table         completed total      unit  progress\n"
+	  "id                                   compaction type keyspace table         completed "
+	  "total      unit  progress\n"
 	  ID " Compaction      metrics  readings_wide 8.78 MiB  34.78 MiB  bytes 25.25%  \n" LEFT,
 	  "1 [7c2e5d80|Compaction|metrics.readings_wide|9206497/36469473 bytes 25.25%];" },
 	{ "with -V", "pending tasks: 1\n\n"
-	  "keyspace table    task id                              completion ratio kind       progress sstables total unit  target directory\n"
-	  "metrics  readings " ID " 99.97%           Compaction 121      3        122   bytes /var/lib/x y/z\n" LEFT,
+	  "keyspace table    task id                              completion ratio kind       "
+	  "progress sstables total unit  target directory\n"
+	  "metrics  readings " ID " 99.97%           Compaction 121      3        122   bytes "
+	  "/var/lib/x y/z\n" LEFT,
 	  "1 [7c2e5d80|Compaction|metrics.readings|121/122 bytes 99.97%];" },
 	{ "with -V, 6.0", "pending tasks: 1\n\n"
-	  "keyspace table    task id                              completion ratio kind       progress sstables total total compressed unit\n"
-	  "metrics  readings " ID " 99.97%           Compaction 121      3        122   60               bytes\n" LEFT,
+	  "keyspace table    task id                              completion ratio kind       "
+	  "progress sstables total total compressed unit\n"
+	  "metrics  readings " ID " 99.97%           Compaction 121      3        122   60         "
+	  "      bytes\n" LEFT,
 	  "1 [7c2e5d80|Compaction|metrics.readings|121/122 bytes 99.97%];" },
 	{ "no ids, aligned to the right (2.1)", "pending tasks: 5\n"
-	  "          compaction type        keyspace           table       completed           total      unit  progress\n"
-	  "               Compaction       Keyspace1       Standard1       282310680       302170540     bytes    93.43%\n"
+	  "          compaction type        keyspace           table       completed           "
+	  "total      unit  progress\n"
+	  "               Compaction       Keyspace1       Standard1       282310680       "
+	  "302170540     bytes    93.43%\n"
 	  LEFT, "5 [-|Compaction|Keyspace1.Standard1|282310680/302170540 bytes 93.43%];" },
 	{ "no id (ScyllaDB)", "pending tasks: 1\n- k.t: 1\n\n"
 	  "id     compaction type keyspace table completed total unit progress\n"
@@ -107,41 +123,58 @@ static const struct {
 	  "n/a    RESHAPE         k        t     30        20    keys 150.00% \n" LEFT,
 	  "1 k.t:1 [-|COMPACTION|k.t|1/2 keys 50%] [-|RESHAPE|k.t|30/20 keys 150%];" },
 	{ "cells that are empty", "pending tasks: 0\n\n"
-	  "id                                   compaction type              keyspace table completed total unit               progress\n"
-	  ID " Index summary redistribution                1         0     bytes              n/a     \n"
-	  ID " Anticompaction after repair  k        t     1         2     token range parts  50.00%  \n" LEFT,
+	  "id                                   compaction type              keyspace table "
+	  "completed total unit               progress\n"
+	  ID " Index summary redistribution                1         0     bytes              n/a  "
+	  "   \n"
+	  ID " Anticompaction after repair  k        t     1         2     token range parts  "
+	  "50.00%  \n" LEFT,
 	  "0 [7c2e5d80|Index summary redistribution|.|1/0 bytes] "
 	  "[7c2e5d80|Anticompaction after repair|k.t|1/2 token range parts 50%];" },
-	{ "alignment lost", "pending tasks: 0\n\nid compaction type keyspace table completed total unit progress\n"
-	  ID " Anticompaction after repair metrics latest 1048576 4194304 token range parts 25.00%\n"
+	{ "alignment lost", "pending tasks: 0\n\nid compaction type keyspace table completed total "
+	  "unit progress\n"
+	  ID " Anticompaction after repair metrics latest 1048576 4194304 token range parts "
+	  "25.00%\n"
 	  ID "\tCompaction\tmetrics\tlatest\t8.78 MiB\t34.78 MiB\tbytes\t25,25%\n"
 	  ID " Key cache save 5 0 keys n/a\n" LEFT,
-	  "0 [7c2e5d80|Anticompaction after repair|metrics.latest|1048576/4194304 token range parts 25%] "
+	  "0 [7c2e5d80|Anticompaction after repair|metrics.latest|1048576/4194304 token range "
+	  "parts 25%] "
 	  "[7c2e5d80|Compaction|metrics.latest|9206497/36469473 bytes 25.25%] "
 	  "[7c2e5d80|Key cache save|.|5/0 keys];" },
 	{ "absurd numbers are kept", "pending tasks: -5\n\n" HEAD
-	  ID " Compaction                  metrics  readings -672798   3625542455 bytes 18.56%\n" LEFT,
+	  ID " Compaction                  metrics  readings -672798   3625542455 bytes 18.56%\n"
+	  LEFT,
 	  "-5 [7c2e5d80|Compaction|metrics.readings|-672798/3625542455 bytes 18.56%];" },
 	{ "858255 tasks", "pending tasks: 858255\n- k.t: 858255\n\n", "858255 k.t:858255;" },
 	{ "behind the prefix of a log", "dtest: DEBUG: pending tasks: 7\n", "7;" },
-	{ "two runs: the last one counts", "pending tasks: 2\n- a.b: 2\n\n" HEAD ROW LEFT "\npending tasks: 0\n\n",
+	{ "two runs: the last one counts", "pending tasks: 2\n- a.b: 2\n\n" HEAD ROW LEFT "\n"
+	  "pending tasks: 0\n\n",
 	  "0;" },
-	{ "two runs of 5.0", FORM("2           ", "a   b 2\n") HEAD ROW "active compaction remaining time 0h\n"
+	{ "two runs of 5.0", FORM("2           ", "a   b 2\n") HEAD ROW "active compaction "
+	  "remaining time 0h\n"
 	  FORM("0           ", ""), "0;" },
-	{ "two runs of 5.0, the first one cut", FORM("2           ", "a   b 2\n") HEAD ROW FORM("0           ", ""),
+	{ "two runs of 5.0, the first one cut", FORM("2           ", "a   b 2\n") HEAD ROW FORM("0 "
+	  "          ", ""),
 	  "0; ! 10 the text ends inside the output" },
-	{ "no pending line", HEAD ROW LEFT, "?" ROW_READ "; ! 1 the number of pending tasks is missing" },
-	{ "no number", "pending tasks: n/a\n", "FAILED  ! 1 this is no number of pending tasks: 'n/a'" },
-	{ "half a number", "pending tasks: 12,34\n", "FAILED  ! 1 this is no number of pending tasks: '12,34'" },
+	{ "no pending line", HEAD ROW LEFT, "?" ROW_READ "; ! 1 the number of pending tasks is "
+	  "missing" },
+	{ "no number", "pending tasks: n/a\n", "FAILED  ! 1 this is no number of pending tasks: "
+	  "'n/a'" },
+	{ "half a number", "pending tasks: 12,34\n", "FAILED  ! 1 this is no number of pending "
+	  "tasks: '12,34'" },
 	{ "thousands", "pending tasks: 858,255\n", "858255;" },
 	{ "a table without its number", "pending tasks: 2\n- a.b: x\n\n",
 	  "2; ! 2 this is no number of a table's pending tasks: '- a.b: x'" },
-	{ "tables do not add up", "pending tasks: 3\n- a.b: 2\n", "3 a.b:2; ! 2 3 pending tasks, but 2 in the list "
+	{ "tables do not add up", "pending tasks: 3\n- a.b: 2\n", "3 a.b:2; ! 2 3 pending tasks, "
+	  "but 2 in the list "
 	  "of tables: lines are missing" },
-	{ "a row that is cut", "pending tasks: 1\n\n" HEAD ROW "c1b106d0-9c3a-11e7-a54d-09e2b6277f36 Compaction "
+	{ "a row that is cut", "pending tasks: 1\n\n"
+	  HEAD ROW "c1b106d0-9c3a-11e7-a54d-09e2b6277f36 Compaction "
 	  "     keyspace1\n",
-	  "1" ROW_READ ";" BAD_ROW("5", "c1b106d0-9c3a-11e7-a54d-09e2b6277f36 Compaction      keyspace1") },
-	{ "the text ends in a row", "pending tasks: 1\n\n" HEAD ROW ID " Compaction                  metrics  readings "
+	  "1" ROW_READ ";" BAD_ROW("5", "c1b106d0-9c3a-11e7-a54d-09e2b6277f36 Compaction      "
+	  "keyspace1") },
+	{ "the text ends in a row", "pending tasks: 1\n\n" HEAD ROW ID " Compaction                "
+	  "  metrics  readings "
 	  "672798574 3625542455 bytes 18.5", "1" ROW_READ "; ! 5 the text ends inside the output" },
 	{ "the text ends after a row", "pending tasks: 1\n\n" HEAD ROW,
 	  "1" ROW_READ "; ! 4 the text ends inside the output" },
@@ -156,7 +189,8 @@ static const struct {
 	{ "empty", "", "FAILED  ! 0 empty, no compaction statistics in it" },
 	{ "usage error", "nodetool: Found unexpected parameters: [-x]\n",
 	  "FAILED  ! 1 an error message: nodetool: Found unexpected parameters: [-x]" },
-	{ "another document", "Datacenter: dc1\n- a.b: 1\n", "FAILED  ! 0 no compaction statistics in it" },
+	{ "another document", "Datacenter: dc1\n- a.b: 1\n", "FAILED  ! 0 no compaction statistics "
+	  "in it" },
 };
 
 static void test_cases(void **state)
@@ -167,13 +201,15 @@ static void test_cases(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		case_run(&c, parse_compactionstats, cases[i].input);
 		if (strcmp(result(&c), cases[i].expected) != 0)
-			fail_msg("%s:\n got  %s\n want %s", cases[i].name, result(&c), cases[i].expected);
+			fail_msg("%s:\n got  %s\n want %s",
+			cases[i].name, result(&c), cases[i].expected);
 		case_close(&c);
 	}
 }
 
 #define RUNNING_50(wide, big) \
-	"2 metrics.readings_wide:1 metrics.readings_big:1 [5f9c6cc0|Major compaction|metrics.readings_wide|" wide \
+	"2 metrics.readings_wide:1 metrics.readings_big:1 [5f9c6cc0|Major " \
+	"compaction|metrics.readings_wide|" wide \
 	"/72976950 bytes " big "/118538329 bytes "
 
 static const struct {
@@ -190,9 +226,11 @@ static const struct {
 	  "[b6851cd0|Compaction|metrics.readings_big|6533/127664128 bytes 0.01%];" },
 	{ "5.0.6-compactionstats.txt", "0;" },
 	{ "5.0.6-compactionstats-running.txt",
-	  RUNNING_50("10029439", "13.74%] [62d72560|Major compaction|metrics.readings_big|6531") "0.01%];" },
+	  RUNNING_50("10029439", "13.74%] [62d72560|Major "
+	  "compaction|metrics.readings_big|6531") "0.01%];" },
 	{ "5.0.6-compactionstats-running-V.txt",
-	  RUNNING_50("14568169", "19.96%] [62d72560|Major compaction|metrics.readings_big|118507872")
+	  RUNNING_50("14568169", "19.96%] [62d72560|Major "
+	  "compaction|metrics.readings_big|118507872")
 	  "99.97%];" },
 	{ "5.0.6-compactionstats-running-HV.txt",
 	  "1 metrics.readings_big:1 "
@@ -207,9 +245,11 @@ static void test_files(void **state)
 
 		case_open(&c);
 		case_parse(&c, parse_compactionstats, files[i].file,
-			   case_fixture(c.arena, arena_printf(c.arena, "nodetool/%s", files[i].file)));
+			   case_fixture(c.arena, arena_printf(c.arena, "nodetool/%s",
+			   files[i].file)));
 		if (strcmp(result(&c), files[i].expected) != 0)
-			fail_msg("%s:\n got  %s\n want %s", files[i].file, result(&c), files[i].expected);
+			fail_msg("%s:\n got  %s\n want %s",
+			files[i].file, result(&c), files[i].expected);
 		case_close(&c);
 	}
 }
@@ -326,9 +366,11 @@ static const struct {
 	  "[9ddd2180|RESHAPE|ks_e.event_key|61084536/56056064 keys 108.97%]; "
 	  "! 3 the number of pending tasks is missing" },
 	{ "30-scylla-bogus-pending-858255",
-	  "858255 keyspace1.standard1:858255 [-|COMPACTION|keyspace1.standard1|189342/439936 keys 43.04%]" },
+	  "858255 keyspace1.standard1:858255 [-|COMPACTION|keyspace1.standard1|189342/439936 keys "
+	  "43.04%]" },
 	{ "32-cassandra311-compaction-backlog-cut",
-	  "10 keyspace1.standard1:10 [1b0c8440|Compaction|keyspace1.standard1|672798574/3625542455 bytes 18.56%]" },
+	  "10 keyspace1.standard1:10 [1b0c8440|Compaction|keyspace1.standard1|672798574/3625542455 "
+	  "bytes 18.56%]" },
 	{ "34-scylla-tools-none-id-log-prefix",
 	  "0 [-|COMPACTION|keyspace1.standard1|2615/31104 keys 8.41%];" },
 	{ "36-cassandra50-docker-all-three", "0;" },

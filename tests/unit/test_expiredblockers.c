@@ -1,6 +1,6 @@
 /*
- * sstableexpiredblockers: src/parse/expiredblockers.c, how its word is tidied (src/model/tidy.c)
- * and what blocked-windows says of it.
+ * sstableexpiredblockers: src/parse/expiredblockers.c, what its word counts for
+ * (src/model/hearsay.c) and what blocked-windows says of it.
  */
 #include "facts_prefix.h"
 #include "finding/finding.h"

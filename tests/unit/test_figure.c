@@ -75,7 +75,8 @@ static const struct {
 	double expected;
 } percents[] = {
 	{ "18.56%", 18.56 }, { "18,56%", 18.56 }, { "108.21%", 108.21 }, { "0%", 0 },
-	{ "50 %", 50 }, { "n/a", NONE }, { "NaN", NONE }, { "NaN%", NONE }, { "18.56", NO }, { "%", NO },
+	{ "50 %", 50 }, { "n/a", NONE }, { "NaN", NONE }, { "NaN%", NONE }, { "18.56", NO }, { "%",
+	  NO },
 	{ "1,856%", NO }, { "", NO },
 };
 

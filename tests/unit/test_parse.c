@@ -73,7 +73,8 @@ static void test_kinds(void **state)
 	feed(c, (struct evidence){ .kind = EV_LISTING, .keyspace = "ks", .directory = "t-" ID,
 	     .relative = "sstables/0/ks/t-" ID "/listing.tsv", .mtime_s = some_i64(40) },
 	     "name\tbytes\tmtime_s\nnb-1-big-Data.db\t5\t5\n");
-	feed(c, (struct evidence){ .kind = EV_DISK_USAGE, .relative = "df.txt" }, "Filesystem\n");
+	feed(c, (struct evidence){ .kind = EV_DISK_USAGE, .relative = "df.txt" },
+	     "Filesystem 1-blocks Used Available Capacity Mounted on\n/dev/sda1 3 2 1 67% /\n");
 	feed(c, (struct evidence){ .kind = EV_COMPACTIONSTATS, .relative = "compactionstats.txt" },
 		"");
 	feed(c, (struct evidence){ .kind = EV_TABLEHISTOGRAMS, .keyspace = "ks", .table = "t",
@@ -85,7 +86,7 @@ static void test_kinds(void **state)
 	assert_record(c, EV_LISTING, "ks.t", EVIDENCE_OK, NULL);
 	assert_record(c, EV_DISK_USAGE, NULL, EVIDENCE_OK, NULL);
 	assert_record(c, EV_COMPACTIONSTATS, NULL, EVIDENCE_FAILED,
-		"compactionstats.txt: the output is empty");
+		"compactionstats.txt: empty, no compaction statistics in it");
 	assert_record(c, EV_TABLEHISTOGRAMS, "ks.t", EVIDENCE_FAILED, "x: is a link");
 	assert_int_equal(c->nodes.v[0]->evidence.n, 5);
 	assert_int_equal(c->nodes.v[0]->have, EV_SSTABLEMETADATA | EV_LISTING | EV_DISK_USAGE);

@@ -55,9 +55,12 @@ static const char *result(struct parse_case *c)
 }
 
 #define TITLE "m/a histograms\n"
-#define OLD_HEAD "Percentile  SSTables     Write Latency      Read Latency    Partition Size        Cell Count\n"
-#define NEW_HEAD "Percentile      Read Latency     Write Latency          SSTables    Partition Size        Cell Count\n"
-#define UNITS "                              (micros)          (micros)           (bytes)                  \n"
+#define OLD_HEAD "Percentile  SSTables     Write Latency      Read Latency    Partition Size     " \
+	"   Cell Count\n"
+#define NEW_HEAD "Percentile      Read Latency     Write Latency          SSTables    Partition " \
+	"Size        Cell Count\n"
+#define UNITS "                              (micros)          (micros)           (bytes)        " \
+	"          \n"
 #define ROWS(a, b, c, d) \
 	"50% " a " " b " " c " 10 1\n75% " a " " b " " c " 20 2\n95% " a " " b " " c " 30 3\n" \
 	"98% " a " " b " " c " 40 4\n99% " a " " b " " c " 50 5\nMin " a " " b " " c " 1 0\n" \
@@ -68,14 +71,17 @@ static const char *result(struct parse_case *c)
 #define ALL_NAN "50% 0.00 0 0 NaN NaN\n75% 0.00 0 0 NaN NaN\n95% 0.00 0 0 NaN NaN\n" \
 	"98% 0.00 0 0 NaN NaN\n99% 0.00 0 0 NaN NaN\nMin 0.00 0 0 NaN NaN\nMax 0.00 0 0 NaN NaN\n\n"
 #define NOTHING "50=0:-:- 75=0:-:- 95=0:-:- 98=0:-:- 99=0:-:- min=0:-:- max=0:-:- none; "
-#define NOTICE "No SSTables exists, unable to calculate 'Partition Size' and 'Cell Count' percentiles\n"
+#define NOTICE "No SSTables exists, unable to calculate 'Partition Size' and 'Cell Count' " \
+	"percentiles\n"
 #define NOT_ALL(line, name) "! " line " not all rows of the histograms of '" name "' are there"
 
 static const struct {
 	const char *name, *input, *expected;
 } cases[] = {
-	{ "3.x and ScyllaDB", TITLE OLD_HEAD UNITS ROWS("7.00", "1.5", "2.5", "60"), "m.a " READ_AS("7") },
-	{ "4.0 and later", TITLE NEW_HEAD UNITS ROWS("1.5", "2.5", "7.00", "60"), "m.a " READ_AS("7") },
+	{ "3.x and ScyllaDB", TITLE OLD_HEAD UNITS ROWS("7.00", "1.5", "2.5", "60"), "m.a "
+	  READ_AS("7") },
+	{ "4.0 and later", TITLE NEW_HEAD UNITS ROWS("1.5", "2.5", "7.00", "60"), "m.a "
+	  READ_AS("7") },
 	{ "SSTables between the latencies",
 	  TITLE "Percentile Write Latency SSTables Read Latency Partition Size Cell Count\n"
 	  ROWS("1.5", "7.00", "2.5", "60"), "m.a " READ_AS("7") },
@@ -87,14 +93,19 @@ static const struct {
 	{ "fractions of percentages", TITLE OLD_HEAD "50.0% 1 0 0 10 1\n99.9% 1 0 0 20 2\n",
 	  "m.a 50=1:10:1; " NOT_ALL("1", "a") },
 	{ "nothing was flushed (4.0)", NOTICE TITLE NEW_HEAD ALL_NAN, "m.a " NOTHING },
-	{ "nothing was flushed, said on standard error (3.x)", TITLE OLD_HEAD ALL_NAN, "m.a " NOTHING },
-	{ "a notice is for the next table only", NOTICE TITLE OLD_HEAD ALL_NAN "m/b histograms\n" OLD_HEAD
+	{ "nothing was flushed, said on standard error (3.x)", TITLE OLD_HEAD ALL_NAN, "m.a "
+	  NOTHING },
+	{ "a notice is for the next table only", NOTICE TITLE OLD_HEAD ALL_NAN "m/b histograms\n"
+	  OLD_HEAD
 	  ROWS("7.00", "1.5", "2.5", "60"), "m.a " NOTHING "m.b " READ_AS("7") },
-	{ "nothing on ScyllaDB", TITLE OLD_HEAD "50% 0 0 0 0 0\n75% 0 0 0 0 0\n95% 0 0 0 0 0\n98% 0 0 0 0 0\n"
+	{ "nothing on ScyllaDB", TITLE OLD_HEAD "50% 0 0 0 0 0\n75% 0 0 0 0 0\n95% 0 0 0 0 0\n98% "
+	  "0 0 0 0 0\n"
 	  "99% 0 0 0 0 0\nMin 0 0 0 0 0\nMax 0 0 0 0 0\n",
 	  "m.a 50=0:0:0 75=0:0:0 95=0:0:0 98=0:0:0 99=0:0:0 min=0:0:0 max=0:0:0; " },
-	{ "above the last bucket (Java)", "Row sizes are larger than 1414838745986, unable to calculate "
-	  "percentiles\n" TITLE OLD_HEAD "50% 1 0 0 NaN 1\n75% 1 0 0 NaN 1\n95% 1 0 0 NaN 1\n98% 1 0 0 NaN 1\n"
+	{ "above the last bucket (Java)", "Row sizes are larger than 1414838745986, unable to "
+	  "calculate "
+	  "percentiles\n" TITLE OLD_HEAD "50% 1 0 0 NaN 1\n75% 1 0 0 NaN 1\n95% 1 0 0 NaN 1\n98% 1 "
+	  "0 0 NaN 1\n"
 	  "99% 1 0 0 NaN 1\nMin 1 0 0 1 1\nMax 1 0 0 9223372036854776000 1\n",
 	  "m.a 50=1:-:1 75=1:-:1 95=1:-:1 98=1:-:1 99=1:-:1 min=1:1:1 max=1:over:1; " },
 	{ "above the last bucket (ScyllaDB)", TITLE OLD_HEAD
@@ -102,15 +113,18 @@ static const struct {
 	  "m.a max=1:over:over; " NOT_ALL("1", "a") },
 	{ "absurd numbers are kept", TITLE OLD_HEAD "Max 9799345.00 0 0 99999999999999 -3\n",
 	  "m.a max=9799345:99999999999999:-3; " NOT_ALL("1", "a") },
-	{ "an index", "m/a.i histograms\n" OLD_HEAD ROWS("7.00", "1.5", "2.5", "60"), "m.a.i " READ_AS("7") },
+	{ "an index", "m/a.i histograms\n" OLD_HEAD ROWS("7.00", "1.5", "2.5", "60"), "m.a.i "
+	  READ_AS("7") },
 	{ "no title", OLD_HEAD UNITS ROWS("7.00", "1.5", "2.5", "60"), "- " READ_AS("7") },
-	{ "indented rows", TITLE OLD_HEAD "    50%  1.00 0 0 10 1\n", "m.a 50=1:10:1; " NOT_ALL("1", "a") },
+	{ "indented rows", TITLE OLD_HEAD "    50%  1.00 0 0 10 1\n", "m.a 50=1:10:1; " NOT_ALL("1",
+	  "a") },
 	{ "no heading", TITLE ROWS("7.00", "1.5", "2.5", "60"), "m.a " READ_AS("-") },
 	{ "rows alone", "Max 1 2 3 10 1\n", "- max=-:10:1; " NOT_ALL("1", "-") },
 	{ "a cut heading", TITLE "Percentile  SSTables     Write Lat\nMax 1 2 3 10 1\n",
 	  "m.a max=-:10:1; ! 2 this heading has not all columns of the histograms: "
 	  "'Percentile  SSTables     Write Lat'" },
-	{ "the last of two outputs counts", TITLE OLD_HEAD ROWS("9.00", "1.5", "2.5", "99") TITLE OLD_HEAD
+	{ "the last of two outputs counts", TITLE OLD_HEAD ROWS("9.00", "1.5", "2.5",
+	  "99") TITLE OLD_HEAD
 	  ROWS("7.00", "1.5", "2.5", "60"), "m.a " READ_AS("7") },
 	{ "two without titles", OLD_HEAD "Max 1 2 3 10 1\n" OLD_HEAD "Max 1 2 3 20 2\n",
 	  "- max=1:20:2; " NOT_ALL("1", "-") },
@@ -127,12 +141,16 @@ static const struct {
 	  "m.a; ! 3 this row has too many numbers: '50% 1 0 0 10 1 50% 1 0 0 20 2'" },
 	{ "a word for a number", TITLE OLD_HEAD "50% 1 x 0 10 1\n",
 	  "m.a; ! 3 this row has something that is no number: '50% 1 x 0 10 1'" },
-	{ "carriage returns", "m/a histograms\r\nPercentile  SSTables     Write Latency      Read Latency    "
-	  "Partition Size        Cell Count\r\nMax 1 2 3 10 1\r\n", "m.a max=1:10:1; " NOT_ALL("1", "a") },
-	{ "counts by offset (1.x)", TITLE "Offset      SSTables     Write Latency      Read Latency          "
+	{ "carriage returns", "m/a histograms\r\nPercentile  SSTables     Write Latency      Read "
+	  "Latency    "
+	  "Partition Size        Cell Count\r\nMax 1 2 3 10 1\r\n", "m.a max=1:10:1; " NOT_ALL("1",
+	  "a") },
+	{ "counts by offset (1.x)", TITLE "Offset      SSTables     Write Latency      Read "
+	  "Latency          "
 	  "Row Size      Column Count\n1              10                 0                 0\n",
 	  "FAILED ! 2 histograms as counts by offset, as 1.x and 2.0 print them, are not read" },
-	{ "lists of counts (2.0)", TITLE "\nSSTables per Read\n     1 sstables: 84\n\nWrite Latency "
+	{ "lists of counts (2.0)", TITLE "\nSSTables per Read\n     1 sstables: 84\n\nWrite "
+	  "Latency "
 	  "(microseconds)\nNo Data\n",
 	  "FAILED ! 3 histograms as counts by offset, as 1.x and 2.0 print them, are not read" },
 	{ "empty", "", "FAILED ! 0 empty, no histograms of a table in it" },
@@ -149,7 +167,8 @@ static void test_cases(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		case_run(&c, parse_tablehistograms, cases[i].input);
 		if (strcmp(result(&c), cases[i].expected) != 0)
-			fail_msg("%s:\n got  %s\n want %s", cases[i].name, result(&c), cases[i].expected);
+			fail_msg("%s:\n got  %s\n want %s",
+			cases[i].name, result(&c), cases[i].expected);
 		case_close(&c);
 	}
 }
@@ -157,7 +176,8 @@ static void test_cases(void **state)
 /* What the text does not name, the evidence may; a title in the text is the better word. */
 static void test_name_of_evidence(void **state)
 {
-	static const char text[] = OLD_HEAD "Max 1 2 3 10 1\n", titled[] = TITLE OLD_HEAD "Max 1 2 3 10 1\n";
+	static const char text[] = OLD_HEAD "Max 1 2 3 10 1\n", titled[] = TITLE OLD_HEAD "Max 1 2 "
+	"3 10 1\n";
 	struct evidence ev = { .node = "node", .path = "text", .keyspace = "k", .table = "t",
 			       .out = SLICE(text) };
 	struct parse_case c;
@@ -208,9 +228,11 @@ static void test_files(void **state)
 
 		case_open(&c);
 		case_parse(&c, parse_tablehistograms, files[i].file,
-			   case_fixture(c.arena, arena_printf(c.arena, "nodetool/%s", files[i].file)));
+			   case_fixture(c.arena, arena_printf(c.arena, "nodetool/%s",
+			   files[i].file)));
 		if (strcmp(result(&c), files[i].expected) != 0)
-			fail_msg("%s:\n got  %s\n want %s", files[i].file, result(&c), files[i].expected);
+			fail_msg("%s:\n got  %s\n want %s",
+			files[i].file, result(&c), files[i].expected);
 		case_close(&c);
 	}
 }
@@ -354,7 +376,8 @@ static const struct {
 	{ "40-cassandra21-error-text-instead-of-output",
 	  "FAILED ! 1 an error message: nodetool: cfhistograms requires ks and cf args" },
 	{ "51-scylla-bogus-partition-size",
-	  "ks2.standard1 50=1:4966933177:74975550 75=1:4966933177:74975550 95=1:4966933177:74975550; "
+	  "ks2.standard1 50=1:4966933177:74975550 75=1:4966933177:74975550 "
+	  "95=1:4966933177:74975550; "
 	  "! 8 the text ends inside a row" },
 	{ "53-cassandra-histograms-nan-notice", "akka.messages_notification " NOTHING },
 	{ "54-scylla-sstables-column-absurd",
@@ -385,7 +408,8 @@ static void test_real_cases(void **state)
 		}
 		case_parse(&c, parse_tablehistograms, path, text);
 		if (strcmp(result(&c), real_cases[i].expected) != 0)
-			fail_msg("%s:\n got  %s\n want %s", path, result(&c), real_cases[i].expected);
+			fail_msg("%s:\n got  %s\n want %s",
+			path, result(&c), real_cases[i].expected);
 		case_close(&c);
 	}
 }

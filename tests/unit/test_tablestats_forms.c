@@ -66,8 +66,10 @@ static const char *result(struct parse_case *c)
 }
 
 /* A keyspace of Cassandra with the table "a" and these members. */
-#define JSON(members) "{\"total_number_of_tables\":1,\n\"m\":{\"read_latency\":0.5,\"tables\":\n{\"a\":{" members "}}}}\n"
-#define YAML(members) "total_number_of_tables: 1\nm:\n  read_latency: 0.5\n  tables:\n    a:\n" members \
+#define JSON(members) "{\"total_number_of_tables\":1,\n\"m\":{\"read_latency\":0.5,\"tables\":\n" \
+	"{\"a\":{" members "}}}}\n"
+#define YAML(members) "total_number_of_tables: 1\nm:\n  read_latency: 0.5\n  tables:\n    a:\n" \
+	members \
 	"      compacted_partition_maximum_bytes: 310\n  read_count: 1\n\n"
 #define UNSURE "this value cannot be read with certainty: "
 #define EMPTY "has no value, which is no JSON (ScyllaDB prints so what is not a number)"
@@ -76,52 +78,73 @@ static const struct {
 	const char *name, *input, *expected;
 } cases[] = {
 	{ "numbers and strings", JSON("\"sstable_count\":33,\"space_used_live\":\"17721533321\","
-	  "\"compacted_partition_maximum_bytes\":129557750,\"droppable_tombstone_ratio\":\"0.47458\","
+	  "\"compacted_partition_maximum_bytes\":129557750,"
+	  "\"droppable_tombstone_ratio\":\"0.47458\","
 	  "\"average_tombstones_per_slice_last_five_minutes\":1.5,"
-	  "\"maximum_tombstones_per_slice_last_five_minutes\":17,\"number_of_partitions_estimate\":9,"
+	  "\"maximum_tombstones_per_slice_last_five_minutes\":17,"
+	  "\"number_of_partitions_estimate\":9,"
 	  "\"twcs\":\"2 HOURS, max duration: 3 seconds\""),
 	  "m.a@3 count=33 live=17721533321 max=129557750 partitions=9 average=1.5 most=17 "
 	  "droppable=0.47458 window=7200; " },
-	{ "nothing known", JSON("\"average_tombstones_per_slice_last_five_minutes\":null,\"twcs\":null,"
-	  "\"droppable_tombstone_ratio\":\"NaN\",\"number_of_partitions_estimate\":-1"), "m.a@3; " },
-	{ "no value is no JSON (ScyllaDB)", "{\"total_number_of_tables\":1,\n\"k\":{\"read_count\":0,\n"
-	  "\"read_latency_ms\":,\"tables\":{\"t\":{\"space_used_live\":\"5\",\n\"sstable_compression_ratio\":}}}}\n",
+	{ "nothing known", JSON("\"average_tombstones_per_slice_last_five_minutes\":null,"
+	  "\"twcs\":null,"
+	  "\"droppable_tombstone_ratio\":\"NaN\",\"number_of_partitions_estimate\":-1"), "m.a@3; "
+	  },
+	{ "no value is no JSON (ScyllaDB)", "{\"total_number_of_tables\":1,\n"
+	  "\"k\":{\"read_count\":0,\n"
+	  "\"read_latency_ms\":,\"tables\":{\"t\":{\"space_used_live\":\"5\",\n"
+	  "\"sstable_compression_ratio\":}}}}\n",
 	  "k.t@3 live=5; ! 3 'read_latency_ms' " EMPTY },
-	{ "bare NaN", JSON("\"average_tombstones_per_slice_last_five_minutes\":NaN,\"space_used_live\":\"5\""),
+	{ "bare NaN", JSON("\"average_tombstones_per_slice_last_five_minutes\":NaN,"
+	  "\"space_used_live\":\"5\""),
 	  "m.a@3 live=5; " },
 	{ "the maximum of tombstones on ScyllaDB is that of live cells",
-	  "{\"k\":{\"read_latency_ms\":0.1,\"tables\":{\"t\":{\"maximum_tombstones_per_slice_last_five_minutes\":9,"
+	  "{\"k\":{\"read_latency_ms\":0.1,"
+	  "\"tables\":{\"t\":{\"maximum_tombstones_per_slice_last_five_minutes\":9,"
 	  "\"space_used_live\":\"5\"}}}}", "k.t@1 live=5; " },
 	{ "a keyspace without tables", "{\"k\":{\"read_latency\":0.1,\"tables\":{}}}",
 	  "FAILED ! 0 no table statistics in it" },
-	{ "whole numbers above 2^53", JSON("\"compacted_partition_maximum_bytes\":9223372036854775807,"
-	  "\"space_used_live\":9007199254740993"), "m.a@3 live=9007199254740993 max=9223372036854775807; " },
-	{ "sizes of -H", JSON("\"space_used_live\":\"24.81 KiB\",\"space_used_total\":\"512 bytes\""),
+	{ "whole numbers above 2^53",
+	  JSON("\"compacted_partition_maximum_bytes\":9223372036854775807,"
+	  "\"space_used_live\":9007199254740993"), "m.a@3 live=9007199254740993 "
+	  "max=9223372036854775807; " },
+	{ "sizes of -H", JSON("\"space_used_live\":\"24.81 KiB\",\"space_used_total\":\"512 "
+	  "bytes\""),
 	  "m.a@3 live=25405 rounded; " },
-	{ "a decimal comma", JSON("\"droppable_tombstone_ratio\":\"0,58182\""), "m.a@3 droppable=0.58182; " },
+	{ "a decimal comma", JSON("\"droppable_tombstone_ratio\":\"0,58182\""), "m.a@3 "
+	  "droppable=0.58182; " },
 	{ "two readings", JSON("\"droppable_tombstone_ratio\":\"1,178\""),
 	  "m.a@3; ! 3 droppable_tombstone_ratio of 'a': " UNSURE "'1,178'" },
 	{ "a list for a number", JSON("\"sstable_count\":[3],\"space_used_live\":\"5\""),
 	  "m.a@3 live=5; ! 3 sstable_count of 'a': " UNSURE "'[]'" },
-	{ "lines after inner objects", "{\"m\":{\"read_latency\":1,\"tables\":{\n\"a\":{\"top_size_partitions\":{\n"
+	{ "lines after inner objects", "{\"m\":{\"read_latency\":1,\"tables\":{\n"
+	  "\"a\":{\"top_size_partitions\":{\n"
 	  "\"k\":{}},\"l\":[{},\n{}]},\n\"b\":{}}}}", "m.a@2; m.b@5; " },
-	{ "keys and values that look like marks", JSON("\"x\":\"{,}:\\\"\",\"sstable_count\":3"), "m.a@3 count=3; " },
-	{ "sorted", "{\"total_number_of_tables\":1,\"m.a\":{\"space_used_live\":\"5\",\n\"sstable_count\":3},"
-	  "\"x\":{\"y\":{}},\n\"m.b\":{\"space_used_live\":\"6\"}}", "m.a@1 count=3 live=5; m.b@3 live=6; " },
-	{ "an index, printed twice", "{\"m\":{\"read_latency\":1,\"tables\":{\"a.ia.i\":{\"sstable_count\":3}}}}",
+	{ "keys and values that look like marks", JSON("\"x\":\"{,}:\\\"\","
+	  "\"sstable_count\":3"), "m.a@3 count=3; " },
+	{ "sorted", "{\"total_number_of_tables\":1,\"m.a\":{\"space_used_live\":\"5\",\n"
+	  "\"sstable_count\":3},"
+	  "\"x\":{\"y\":{}},\n\"m.b\":{\"space_used_live\":\"6\"}}", "m.a@1 count=3 live=5; m.b@3 "
+	  "live=6; " },
+	{ "an index, printed twice", "{\"m\":{\"read_latency\":1,"
+	  "\"tables\":{\"a.ia.i\":{\"sstable_count\":3}}}}",
 	  "m.a.i@1(index) count=3; " },
-	{ "two documents and noise", "Picked up JAVA_TOOL_OPTIONS: {}\n" JSON("\"sstable_count\":3") "\n$ again {\n"
+	{ "two documents and noise", "Picked up JAVA_TOOL_OPTIONS: {}\n"
+	  JSON("\"sstable_count\":3") "\n$ again {\n"
 	  JSON("\"sstable_count\":4"), "m.a@9 count=4; " },
 	{ "a byte-order mark", "\xef\xbb\xbf" JSON("\"sstable_count\":3"), "m.a@3 count=3; " },
-	{ "a name that is none", "{\"m\":{\"read_latency\":1,\"tables\":{\"a b\":{\"sstable_count\":3}}}}",
+	{ "a name that is none", "{\"m\":{\"read_latency\":1,\"tables\":{\"a "
+	  "b\":{\"sstable_count\":3}}}}",
 	  "FAILED ! 1 the name of 'a b': this is no name of a table" },
 	{ "cut", "{\"m\":{\"read_latency\":1,\n\"tables\":{\"a\":{\"sstable_count\":3",
 	  "FAILED ! 2 the JSON text ends inside an object" },
-	{ "cut in a string", "{\"m\":{\"read_la", "FAILED ! 1 the JSON text ends inside an object" },
+	{ "cut in a string", "{\"m\":{\"read_la", "FAILED ! 1 the JSON text ends inside an object"
+	  },
 	{ "no JSON", "{\"m\":{\n\"a\" 5}}", "FAILED ! 2 this is no JSON" },
 	{ "brackets that do not match", "{\"m\":{\"tables\":[}}}", "FAILED ! 1 this is no JSON" },
 	{ "an error message", "nodetool: Found unexpected parameters: [-F, json, tablestats]\n",
-	  "FAILED ! 1 an error message: nodetool: Found unexpected parameters: [-F, json, tablestats]" },
+	  "FAILED ! 1 an error message: nodetool: Found unexpected parameters: [-F, json, "
+	  "tablestats]" },
 	{ "empty", "", "FAILED ! 0 empty, no table statistics in it" },
 
 	{ "YAML", YAML("      sstable_count: 3\n      space_used_live: '17721533321'\n"
@@ -129,27 +152,36 @@ static const struct {
 	  "      maximum_tombstones_per_slice_last_five_minutes: 7\n"),
 	  "m.a@5 count=3 live=17721533321 max=310 most=7 droppable=0.47458; " },
 	{ "YAML, nothing known", YAML("      average_tombstones_per_slice_last_five_minutes: .NaN\n"
-	  "      droppable_tombstone_ratio: NaN\n      twcs: null\n      sstable_count: ~\n"), "m.a@5 max=310; " },
-	{ "YAML, lists and inner maps", YAML("      sstables_in_each_level:\n      - '1'\n      - '2: 3'\n"
+	  "      droppable_tombstone_ratio: NaN\n      twcs: null\n      sstable_count: "
+	  "~\n"), "m.a@5 max=310; " },
+	{ "YAML, lists and inner maps", YAML("      sstables_in_each_level:\n      - '1'\n      - "
+	  "'2: 3'\n"
 	  "      top_size_partitions:\n        sstable_count: 9\n      sstable_count: 3\n"),
 	  "m.a@5 count=3 max=310; " },
-	{ "YAML, a value over two lines", YAML("      twcs: '1 DAYS, max duration: 20756 days 23 hours\n"
-	  "        sstable_count: 7 seconds'\n      sstable_count: 3\n"), "m.a@5 count=3 max=310 window=86400; " },
-	{ "YAML of ScyllaDB", "total_number_of_tables: 1\nk:\n  read_count: 0\n  read_latency_ms: .nan\n  tables:\n"
-	  "    t:\n      maximum_tombstones_per_slice_last_five_minutes: 9\n      space_used_live: \"5\"\n"
+	{ "YAML, a value over two lines", YAML("      twcs: '1 DAYS, max duration: 20756 days 23 "
+	  "hours\n"
+	  "        sstable_count: 7 seconds'\n      sstable_count: 3\n"), "m.a@5 count=3 max=310 "
+	  "window=86400; " },
+	{ "YAML of ScyllaDB", "total_number_of_tables: 1\nk:\n  read_count: 0\n  read_latency_ms: "
+	  ".nan\n  tables:\n"
+	  "    t:\n      maximum_tombstones_per_slice_last_five_minutes: 9\n      space_used_live: "
+	  "\"5\"\n"
 	  "      compacted_partition_maximum_bytes: 1.2E7\n", "k.t@6 live=5 max=12000000; " },
 	{ "YAML, sorted", "total_number_of_tables: 2\nm.a:\n  space_used_live: '5'\n"
 	  "  compacted_partition_maximum_bytes: 3\nm.b:\n  space_used_live: '6'\n"
 	  "  compacted_partition_maximum_bytes: 4\n", "m.a@3 live=5 max=3; m.b@6 live=6 max=4; " },
 	{ "YAML with a comma that can be both", YAML("      droppable_tombstone_ratio: '1,178'\n"),
 	  "m.a@5 max=310; ! 6 droppable_tombstone_ratio " UNSURE "'1,178'" },
-	{ "YAML, cut in a table", "total_number_of_tables: 1\nm:\n  read_latency: 0.5\n  tables:\n    a:\n"
+	{ "YAML, cut in a table", "total_number_of_tables: 1\nm:\n  read_latency: 0.5\n  tables:\n "
+	  "   a:\n"
 	  "      sstable_count: 3\n", "m.a@5 count=3; ! 6 the text ends inside a keyspace" },
 	{ "YAML, cut in a number", "total_number_of_tables: 1\nm:\n  tables:\n    a:\n"
-	  "      compacted_partition_maximum_bytes: 3\n  read_count: 1", "m.a@4 max=3; ! 6 the text ends inside a keyspace" },
+	  "      compacted_partition_maximum_bytes: 3\n  read_count: 1", "m.a@4 max=3; ! 6 the "
+	  "text ends inside a keyspace" },
 	{ "YAML, two outputs", YAML("      sstable_count: 3\n") YAML("      sstable_count: 4\n"),
 	  "m.a@14 count=4 max=310; " },
-	{ "YAML without tables", "total_number_of_tables: 0\n\n", "FAILED ! 0 no table statistics in it" },
+	{ "YAML without tables", "total_number_of_tables: 0\n\n", "FAILED ! 0 no table statistics "
+	  "in it" },
 };
 
 static void test_cases(void **state)
@@ -160,7 +192,8 @@ static void test_cases(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		case_run(&c, parse_tablestats_json, cases[i].input);
 		if (strcmp(result(&c), cases[i].expected) != 0)
-			fail_msg("%s:\n got  %s\n want %s", cases[i].name, result(&c), cases[i].expected);
+			fail_msg("%s:\n got  %s\n want %s",
+			cases[i].name, result(&c), cases[i].expected);
 		case_close(&c);
 	}
 }
@@ -171,7 +204,8 @@ static void test_merge(void **state)
 	struct parse_case c;
 
 	(void)state;
-	case_run(&c, parse_tablestats, "Keyspace: m\n\tRead Count: 1\n\t\tTable: a\n\t\tSSTable count: 3\n"
+	case_run(&c, parse_tablestats, "Keyspace: m\n\tRead Count: 1\n\t\tTable: a\n\t\tSSTable "
+	"count: 3\n"
 		 "\t\tSpace used (live): 5\n\t\tCompacted partition maximum bytes: 310\n\n");
 	case_parse(&c, parse_tablestats_json, "text", SLICE(JSON("\"space_used_live\":\"6\"")));
 	assert_string_equal(result(&c), "m.a@3 count=3 live=6 max=310; ");
@@ -182,7 +216,8 @@ static void test_merge(void **state)
 static void test_product(void **state)
 {
 	static const char *const keyspaces[] = {
-		"{\"k\":{\"read_latency\":1,\"tables\":{\"t\":{\"maximum_tombstones_per_slice_last_five_minutes\":9}}}}",
+		"{\"k\":{\"read_latency\":1,"
+		"\"tables\":{\"t\":{\"maximum_tombstones_per_slice_last_five_minutes\":9}}}}",
 		"total_number_of_tables: 1\nk:\n  read_latency: 1\n  tables:\n    t:\n"
 		"      maximum_tombstones_per_slice_last_five_minutes: 9\n"
 		"      compacted_partition_maximum_bytes: 3\n  read_count: 1\n",
@@ -282,9 +317,11 @@ static void test_files(void **state)
 		const char *base = arena_printf(a, "nodetool/%s-tablestats", releases[i]);
 		struct slice text = case_fixture(a, arena_printf(a, "%s-plain.txt", base));
 
-		assert_int_equal(compare_forms(text, case_fixture(a, arena_printf(a, "%s.json", base)),
+		assert_int_equal(compare_forms(text, case_fixture(a, arena_printf(a, "%s.json",
+		base)),
 					       parse_tablestats_json, false, base), 8);
-		assert_int_equal(compare_forms(text, case_fixture(a, arena_printf(a, "%s-H.txt", base)),
+		assert_int_equal(compare_forms(text, case_fixture(a, arena_printf(a, "%s-H.txt",
+		base)),
 					       parse_tablestats, true, base), 8);
 		arena_destroy(a);
 	}
@@ -360,7 +397,8 @@ static void parse_recording(const char *path)
 static void test_texts(void **state)
 {
 	static const char *const patterns[] = {
-		"fixtures/*/*tablestats*.txt", "fixtures/*/cfstats*.txt", "fixtures/*/errors/tablestats*.txt",
+		"fixtures/*/*tablestats*.txt", "fixtures/*/cfstats*.txt",
+		"fixtures/*/errors/tablestats*.txt",
 		"fixtures/*/after-major/tablestats*.txt", "fixtures/*/nodes/*/tablestats.txt",
 	};
 	char full[4096];
@@ -384,6 +422,12 @@ static void test_texts(void **state)
 	assert_true(n > 80);
 }
 
+static void same_known(struct opt_i64 part, struct opt_i64 whole, const char *where)
+{
+	if (part.known && (!whole.known || part.v != whole.v))
+		fail_msg("%s: %lld", where, (long long)part.v);
+}
+
 static void compare_prefix(const struct parse_case *part, const struct parse_case *whole,
 			   const char *where)
 {
@@ -396,13 +440,14 @@ static void compare_prefix(const struct parse_case *part, const struct parse_cas
 
 		if (!w || w->is_index != p->is_index)
 			fail_msg("%s: there is no table %s", where, p->name);
-		if ((p->sstable_count.known && p->sstable_count.v != w->sstable_count.v) ||
-		    (p->bytes_live.known && p->bytes_live.v != w->bytes_live.v) ||
-		    (p->bytes_total.known && p->bytes_total.v != w->bytes_total.v) ||
-		    (p->partitions.known && p->partitions.v != w->partitions.v) ||
-		    (p->partition_max_bytes.known && p->partition_max_bytes.v != w->partition_max_bytes.v) ||
-		    (p->window_s.known && p->window_s.v != w->window_s.v) ||
-		    (p->compression_ratio.known && p->compression_ratio.v != w->compression_ratio.v) ||
+		same_known(p->sstable_count, w->sstable_count, where);
+		same_known(p->bytes_live, w->bytes_live, where);
+		same_known(p->bytes_total, w->bytes_total, where);
+		same_known(p->partitions, w->partitions, where);
+		same_known(p->partition_max_bytes, w->partition_max_bytes, where);
+		same_known(p->window_s, w->window_s, where);
+		if ((p->compression_ratio.known &&
+		     p->compression_ratio.v != w->compression_ratio.v) ||
 		    (p->tombstones_max.known && p->tombstones_max.v != w->tombstones_max.v))
 			fail_msg("%s: another value of %s", where, p->name);
 	}
@@ -432,16 +477,22 @@ static const struct {
 } real_cases[] = {
 	{ "09-twcs-1907-sstables", 1, NULL, "blob_cache", 1907, UNSAID, UNSAID, "the text ends" },
 	{ "36-cassandra50-docker-all-three", 1, NULL, "-", 1, 1131752, UNSAID, NULL },
-	{ "38-cassandra20-tablestats-comma-locale", 31, "users", "group_ids", 2, 943127, 315888, NULL },
-	{ "40-cassandra21-error-text-instead-of-output", 20, "system", "schema_columns", 3, 61214, 27417, NULL },
+	{ "38-cassandra20-tablestats-comma-locale", 31, "users", "group_ids",
+	  2, 943127, 315888, NULL },
+	{ "40-cassandra21-error-text-instead-of-output", 20, "system", "schema_columns",
+	  3, 61214, 27417, NULL },
 	{ "43-scylla-human-readable-scientific", 1, "ks_sec", "events_by_sysid", 20, UNSAID,
 	  INT64_C(15107547464), "the text ends" },
 	{ "45-scylla-flat-tablestats", 1, "keyspace1", "standard1", 17, 310, 28331544, NULL },
-	{ "47-dse-human-readable-side-by-side", 0, NULL, NULL, 0, 0, 0, "two outputs side by side" },
-	{ "49-openshift-pod-head", 1, "hawkular_metrics", "active_time_slices", 1, UNSAID, 318081, "the text ends" },
-	{ "53-cassandra-histograms-nan-notice", 2, NULL, "messages_notification", UNSAID, UNSAID, UNSAID,
+	{ "47-dse-human-readable-side-by-side", 0, NULL, NULL, 0, 0, 0, "two outputs side by side"
+	  },
+	{ "49-openshift-pod-head", 1, "hawkular_metrics", "active_time_slices",
+	  1, UNSAID, 318081, "the text ends" },
+	{ "53-cassandra-histograms-nan-notice", 2, NULL, "messages_notification",
+	  UNSAID, UNSAID, UNSAID,
 	  "the text ends" },
-	{ "60-cassandra4-docker-before-after-flush", 1, "test_ks", "sensor_temperatures", 1, 24601, 19734, NULL },
+	{ "60-cassandra4-docker-before-after-flush", 1, "test_ks", "sensor_temperatures",
+	  1, 24601, 19734, NULL },
 	{ "62-scylla62-twcs-edited-thousands", 1, NULL, "messages", 1, 2816159, 2952244, NULL },
 	{ "63-cassandra311-tablestats-crlf", 37, "system_schema", "columns", 1, 8239, 11087, NULL },
 };
@@ -462,7 +513,8 @@ static void test_real_cases(void **state)
 		struct slice text;
 
 		case_open(&c);
-		path = arena_printf(c.arena, "%s/cases/%s/tablestats.txt", case_shared(), real_cases[i].name);
+		path = arena_printf(c.arena, "%s/cases/%s/tablestats.txt",
+		case_shared(), real_cases[i].name);
 		text = case_read(c.arena, path);
 		if (!text.p) {
 			case_close(&c);
@@ -470,7 +522,8 @@ static void test_real_cases(void **state)
 			skip();
 		}
 		case_parse(&c, parse_tablestats, path, text);
-		if (want ? !c.err.text || strncmp(c.err.text, want, strlen(want)) != 0 : c.err.kind != ERR_NONE)
+		if (want ? !c.err.text || strncmp(c.err.text, want, strlen(want)) != 0
+			 : c.err.kind != ERR_NONE)
 			fail_msg("%s: %s", path, result(&c));
 		assert_int_equal(c.node.table_stats.n, real_cases[i].tables);
 		if (real_cases[i].tables) {
@@ -478,7 +531,8 @@ static void test_real_cases(void **state)
 			if (!t)
 				fail_msg("%s: %s", path, result(&c));
 			expect_i64(t->sstable_count, real_cases[i].count, path, "SSTables");
-			expect_i64(t->partition_max_bytes, real_cases[i].max, path, "largest partition");
+			expect_i64(t->partition_max_bytes, real_cases[i].max, path, "largest "
+			"partition");
 			expect_i64(t->bytes_live, real_cases[i].live, path, "live bytes");
 		}
 		case_close(&c);
