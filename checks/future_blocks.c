@@ -9,43 +9,44 @@ static const struct check_param params[] = {
 	{ 0 },
 };
 
-static void run(const struct check_ctx *ctx, struct findings *out)
+struct later {
+	size_t windows;
+	int64_t bytes, from_s;
+	const struct sstable *worst;	/* the blocker that clears last */
+};
+
+static bool add_sstable(const struct sstable *s, struct later *l)
 {
-	const struct table *t = ctx->table;
-	struct arena *a = ctx->arena;
-	const struct sstable *worst = NULL;
-	size_t windows = 0;
-	int64_t bytes = 0, from = TIME_NEVER;
-	struct finding *f;
-	double share;
+	if (!s->too_late || s->state == SST_BLOCKED)
+		return false;
+	l->bytes += s->bytes.v;
+	if (s->expired_at_s.v < l->from_s)
+		l->from_s = s->expired_at_s.v;
+	if (s->blocked_by &&
+	    (!l->worst || s->blocked_by->expired_at_s.v > l->worst->expired_at_s.v))
+		l->worst = s->blocked_by;
+	return true;
+}
+
+static struct later find_later(const struct table *t)
+{
+	struct later l = { .from_s = TIME_NEVER };
 
 	for (size_t i = 0; i < t->n_windows; i++) {
 		bool any = false;
 
-		for (size_t k = 0; k < t->windows[i].n_sstables; k++) {
-			const struct sstable *s = t->windows[i].sstables[k];
-
-			if (!s->too_late || s->state == SST_BLOCKED)
-				continue;
-			any = true;
-			bytes += s->bytes.v;
-			if (s->expired_at_s.v < from)
-				from = s->expired_at_s.v;
-			if (s->blocked_by &&
-			    (!worst || s->blocked_by->expired_at_s.v > worst->expired_at_s.v))
-				worst = s->blocked_by;
-		}
-		windows += any;
+		for (size_t k = 0; k < t->windows[i].n_sstables; k++)
+			any = add_sstable(t->windows[i].sstables[k], &l) || any;
+		l.windows += any;
 	}
-	if (!windows)
-		return;
-	share = percent_of(bytes, t->bytes);
-	f = finding_add(ctx, out, check_judge(ctx, P_HELD, share),
-			"%s of %s (%s, %.0f %%) will be held past expiry, from %s on%s%s%s%s",
-			plural(a, windows, "window"), table_name(ctx), num_format_size(a, bytes),
-			share, num_format_minute(a, from), worst ? ", by " : "",
-			worst ? worst->name : "", worst ? " " : "",
-			worst ? until(a, worst->expired_at_s.v) : "");
+	return l;
+}
+
+static void add_details(const struct check_ctx *ctx, struct findings *out, struct finding *f)
+{
+	const struct table *t = ctx->table;
+	struct arena *a = ctx->arena;
+
 	for (size_t i = 0, shown = 0; i < t->n_blockers && shown < DETAILS_SHOWN; i++) {
 		const struct blocker *b = &t->blockers[i];
 
@@ -56,11 +57,30 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 			       cause_name(b->cause), b->evidence);
 		shown++;
 	}
-	finding_action(
-		out, f,
-		"count on the space being freed that much later, or see twcscheck blockers %s",
-		table_name(ctx));
-	finding_metric(ctx, out, f, "will_block_windows", UNIT_NONE, (double)windows, -1);
+}
+
+static void run(const struct check_ctx *ctx, struct findings *out)
+{
+	struct later l = find_later(ctx->table);
+	struct arena *a = ctx->arena;
+	const char *by = "";
+	struct finding *f;
+	double share;
+
+	if (!l.windows)
+		return;
+	if (l.worst)
+		by = arena_printf(a, ", by %s %s", l.worst->name, until(a, l.worst->expired_at_s.v));
+	share = percent_of(l.bytes, ctx->table->bytes);
+	f = finding_add(ctx, out, check_judge(ctx, P_HELD, share),
+			"%s of %s (%s, %.0f %%) will be held past expiry, from %s on%s",
+			plural(a, l.windows, "window"), table_name(ctx),
+			num_format_size(a, l.bytes), share, num_format_minute(a, l.from_s), by);
+	add_details(ctx, out, f);
+	finding_action(out, f,
+		       "count on the space being freed that much later, or see twcscheck blockers "
+		       "%s", table_name(ctx));
+	finding_metric(ctx, out, f, "will_block_windows", UNIT_NONE, (double)l.windows, -1);
 	finding_metric(ctx, out, f, "will_hold_share", UNIT_PERCENT, share, P_HELD);
 }
 

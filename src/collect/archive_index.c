@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/slice.h"
+#include "collect/file_nodes.h"
 #include "collect/layout.h"
 
 enum { NAME_MAX_BYTES = 4096 };
@@ -118,42 +119,75 @@ static bool has_nodes(const struct archive_index *x, const char *root)
 	return false;
 }
 
-/* How many entries are of the layout, seen from that folder. */
-static size_t count_layout(const struct archive_index *x, const char *root)
+/* "<digits>/" */
+static bool starts_with_number(const char *path)
 {
-	bool nodes = has_nodes(x, root);
-	struct evidence ev;
-	size_t n = 0;
+	size_t n = strspn(path, "0123456789");
 
-	for (size_t i = 0; i < x->entries.n; i++) {
-		const char *path = path_below(x->entries.v[i]->name, root);
-
-		n += path && layout_find(x->arena, path, nodes, &ev) && ev.kind != EV_BUNDLE;
-	}
-	return n;
+	return n && path[n] == '/';
 }
 
 /*
- * The bundle itself, or one folder around it (a bundle that was packed by hand). NULL when
- * nothing in the archive is of the layout.
+ * What makes a folder a bundle, and not a folder of loose files: bundle.json, node.json, or
+ * numbered folders in "sstables", its own or a node's.
+ */
+static bool is_mark(const char *path)
+{
+	const char *in_node = path;
+
+	if (strcmp(path, "bundle.json") == 0)
+		return true;
+	if (strncmp(path, "nodes/", 6) == 0) {
+		in_node = strchr(path + 6, '/');
+		if (!in_node++)
+			return false;
+	}
+	return strcmp(in_node, "node.json") == 0 ||
+	       (strncmp(in_node, "sstables/", 9) == 0 && starts_with_number(in_node + 9));
+}
+
+static bool is_bundle_at(const struct archive_index *x, const char *root)
+{
+	for (size_t i = 0; i < x->entries.n; i++) {
+		const char *path = path_below(x->entries.v[i]->name, root);
+
+		if (path && is_mark(path))
+			return true;
+	}
+	return false;
+}
+
+/* "case/" of "case/nodes/…"; NULL for a name without folder. */
+static const char *first_folder(struct arena *a, const char *name)
+{
+	const char *slash = strchr(name, '/');
+
+	return slash ? arena_copy(a, (struct slice){ name, (size_t)(slash - name) + 1 }) : NULL;
+}
+
+/*
+ * The bundle itself, or the one folder around it (a bundle that was packed by hand). NULL when
+ * there is no bundle, or when there are several beside each other: these are loose files then.
  */
 static const char *find_root(const struct archive_index *x)
 {
-	const char *first = x->entries.v[0]->name, *slash, *root;
+	const char *root = NULL;
 
-	if (count_layout(x, ""))
+	if (is_bundle_at(x, ""))
 		return "";
 	for (size_t i = 0; i < x->entries.n; i++) {
-		const char *name = x->entries.v[i]->name;
+		const char *name = x->entries.v[i]->name, *folder;
 
-		if (strchr(name, '/') && strstr(name, "/nodes/") == strchr(name, '/'))
-			first = name;
+		if (root && path_below(name, root))
+			continue;
+		folder = first_folder(x->arena, name);
+		if (!folder || !is_mark(name + strlen(folder)))
+			continue;
+		if (root)
+			return NULL;
+		root = folder;
 	}
-	slash = strchr(first, '/');
-	if (!slash)
-		return NULL;
-	root = arena_copy(x->arena, (struct slice){ first, (size_t)(slash - first) + 1 });
-	return count_layout(x, root) ? root : NULL;
+	return root;
 }
 
 /* ---- order ---- */
@@ -179,26 +213,98 @@ static bool same_place(const struct archive_entry_info *e, const struct archive_
 	       strcmp(e->about.relative, f->about.relative) == 0;
 }
 
+static void forget(struct archive_entry_info *e)
+{
+	free(e->held);
+	e->held = NULL;
+}
+
 /* What has no place in the bundle goes; its bytes with it. */
 static void keep_evidence(struct archive_index *x, const char *root)
 {
-	bool nodes = root && has_nodes(x, root);
+	bool nodes = has_nodes(x, root);
 	size_t n = 0;
 
 	for (size_t i = 0; i < x->entries.n; i++) {
 		struct archive_entry_info *e = x->entries.v[i];
-		const char *path = root ? path_below(e->name, root) : e->name;
+		const char *path = path_below(e->name, root);
 
-		e->about = (struct evidence){ .kind = EV_LOOSE, .node = "-", .relative = path };
-		if (root && (!path || !layout_find(x->arena, path, nodes, &e->about))) {
-			free(e->held);
-			e->held = NULL;
-			continue;
-		}
-		x->entries.v[n++] = e;
+		if (path && layout_find(x->arena, path, nodes, &e->about))
+			x->entries.v[n++] = e;
+		else
+			forget(e);
 	}
 	x->entries.n = n;
 }
+
+/* ---- archives of loose files ---- */
+
+static int by_name(const void *p, const void *q)
+{
+	return layout_compare((*(struct archive_entry_info *const *)p)->name,
+			      (*(struct archive_entry_info *const *)q)->name);
+}
+
+/* ".x" or "a/.x/b": what systems and editors leave. */
+static bool is_hidden(const char *name)
+{
+	return name[0] == '.' || strstr(name, "/.");
+}
+
+/* Table directory and keyspace of an SSTable's file by the folders that it lies in. */
+static void place_component(struct arena *a, const char *name, struct evidence *ev)
+{
+	struct slice rest = slice_of(name), table, above;
+	const char *subject;
+	size_t slash;
+
+	slash = slice_rfind(rest, '/');
+	rest.n = slash < rest.n ? slash : 0;
+	slash = slice_rfind(rest, '/');
+	table = slash < rest.n ? slice_from(rest, slash + 1) : rest;
+	rest.n = slash < rest.n ? slash : 0;
+	slash = slice_rfind(rest, '/');
+	above = slash < rest.n ? slice_from(rest, slash + 1) : rest;
+	ev->directory = arena_copy(a, table);
+	subject = layout_subject(a, ev);
+	if (!subject || strcmp(subject, ev->directory) == 0)
+		ev->directory = NULL;	/* without an id it may be any folder */
+	else if (above.n)
+		ev->keyspace = arena_copy(a, above);
+}
+
+/* Every file is evidence of a kind that its content tells, but for SSTables' own files. */
+static void keep_loose(struct archive_index *x)
+{
+	const char **paths = arena_array(x->arena, x->entries.n, sizeof(*paths));
+	const char **nodes = arena_array(x->arena, x->entries.n, sizeof(*nodes));
+	size_t n = 0;
+
+	qsort(x->entries.v, x->entries.n, sizeof(*x->entries.v), by_name);
+	for (size_t i = 0; i < x->entries.n; i++) {
+		struct archive_entry_info *e = x->entries.v[i];
+		const char *slash = strrchr(e->name, '/'), *file = slash ? slash + 1 : e->name;
+
+		e->about = (struct evidence){ .kind = EV_LOOSE, .relative = e->name };
+		if (layout_sstable_file(x->arena, file, &e->about) && e->about.file)
+			place_component(x->arena, e->name, &e->about);
+		else
+			e->about.kind = EV_LOOSE;
+		if (is_hidden(e->name) || (e->about.kind == EV_LOOSE &&
+					   slice_ends(slice_of(file), SLICE(".db")))) {
+			forget(e);
+			continue;
+		}
+		paths[n] = e->name;
+		x->entries.v[n++] = e;
+	}
+	x->entries.n = n;
+	file_nodes_find(x->arena, paths, n, nodes);
+	for (size_t i = 0; i < n; i++)
+		x->entries.v[i]->about.node = nodes[i] ? nodes[i] : "-";
+}
+
+/* ---- the finished index ---- */
 
 /* A later entry of the same name replaces the earlier one, as for every reader of tar. */
 static void drop_replaced(struct archive_index *x)
@@ -209,8 +315,7 @@ static void drop_replaced(struct archive_index *x)
 		struct archive_entry_info *e = x->entries.v[i];
 
 		if (i + 1 < x->entries.n && same_place(e, x->entries.v[i + 1])) {
-			free(e->held);
-			e->held = NULL;
+			forget(e);
 			continue;
 		}
 		x->entries.v[n++] = e;
@@ -220,10 +325,15 @@ static void drop_replaced(struct archive_index *x)
 
 bool archive_index_finish(struct archive_index *x, struct err *err)
 {
+	const char *root = x->entries.n ? find_root(x) : NULL;
+
 	if (!x->entries.n)
 		return err_set(x->arena, err, ERR_FORMAT, x->where, 0,
 			       "is no archive of a bundle: there is no file in it");
-	keep_evidence(x, find_root(x));
+	if (root)
+		keep_evidence(x, root);
+	else
+		keep_loose(x);
 	x->in_order = true;
 	for (size_t i = 1; i < x->entries.n; i++)
 		if (strcmp(x->entries.v[i - 1]->about.node, x->entries.v[i]->about.node) > 0)
@@ -281,7 +391,7 @@ bool archive_index_loss(const struct archive_index *x, struct archive_loss *at,
 	for (; at->entry < x->entries.n; at->entry++, at->kind = 0) {
 		const struct evidence *ev = &x->entries.v[at->entry]->about;
 
-		if (ev->kind == EV_BUNDLE || ev->kind == EV_LOOSE || !may_be_struck(x, ev->node))
+		if (ev->kind == EV_BUNDLE || !may_be_struck(x, ev->node))
 			continue;
 		while (is_first_of_node(x, at->entry) && at->kind < ARRAY_LEN(needed)) {
 			enum evidence_kind kind = needed[at->kind++];

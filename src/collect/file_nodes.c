@@ -28,6 +28,12 @@ static const char *const outputs[] = {
 	"statusautocompaction", "datapaths", "df", "node", "nodetool",
 };
 
+/* What files of one node may be numbered by. */
+static const char *const part_words[] = {
+	"part", "out", "output", "log", "file", "page", "case", "run", "test", "paste", "screen",
+	"sample", "copy", "day", "text", "step", "try",
+};
+
 /* Folders of several runs on one node, not of several nodes. */
 static const char *const other_words[] = {
 	"before", "after", "old", "new", "prev", "previous", "errors", "stderr", "stdout", "today",
@@ -100,6 +106,17 @@ static struct slice without_ending(struct slice base)
 	return base;
 }
 
+/* "cass-01.txt": all outputs of a node in one file. */
+static bool is_named_after_node(struct slice name)
+{
+	struct slice word = name;
+
+	while (word.n && (is_digit(word.p[word.n - 1]) || word.p[word.n - 1] == '-'))
+		word.n--;
+	return is_address(name) ||
+	       (is_numbered(name) && !is_one_of(word, part_words, ARRAY_LEN(part_words)));
+}
+
 /* "tablestats", "nodetool_cfstats", "10.0.0.11-info": the command, and the rest as host. */
 static bool split_output(struct slice base, struct slice *command, struct slice *host)
 {
@@ -155,9 +172,14 @@ static void look_at(struct finder *f, const char *p)
 {
 	struct slice path = slice_of(p), above, base = base_of(path, &above), command, host;
 
-	if (!split_output(base, &command, &host))
-		return;
-	add_folders(f, path);
+	if (!split_output(base, &command, &host)) {
+		host = without_ending(base);
+		command = (struct slice){ "", 0 };
+		if (!is_named_after_node(host))
+			return;
+	} else {
+		add_folders(f, path);
+	}
 	if (host.n)
 		*vec_add(f->a, &f->files) = (struct sighting){
 			.above = above, .folder = host, .rest = command,
@@ -248,6 +270,23 @@ static struct slice folder_node(const struct finder *f, struct slice path)
 	return found;
 }
 
+/* A host that other files of the folder tell, at the beginning or the end of this one's name. */
+static struct slice host_beside(const struct finder *f, struct slice above, struct slice base)
+{
+	for (size_t i = base.n; i > 0; i--) {
+		struct slice first = { base.p, i };
+
+		if ((i == base.n || is_separator(base.p[i])) &&
+		    is_marked(f->files.v, f->files.n, above, first))
+			return first;
+	}
+	for (size_t i = 1; i + 1 < base.n; i++)
+		if (is_separator(base.p[i]) &&
+		    is_marked(f->files.v, f->files.n, above, slice_from(base, i + 1)))
+			return slice_from(base, i + 1);
+	return (struct slice){ "-", 1 };
+}
+
 static struct slice node_of(const struct finder *f, const char *p)
 {
 	struct slice path = slice_of(p), above, base, command, host;
@@ -259,7 +298,7 @@ static struct slice node_of(const struct finder *f, const char *p)
 	if (split_output(base, &command, &host) && host.n &&
 	    is_marked(f->files.v, f->files.n, above, host))
 		return host;
-	return (struct slice){ "-", 1 };
+	return host_beside(f, above, without_ending(base));
 }
 
 void file_nodes_find(struct arena *a, const char *const *paths, size_t n, const char **nodes)

@@ -549,20 +549,14 @@ static bool is_number(int fd, const char *name)
 	return name[strspn(name, "0123456789")] == '\0';
 }
 
-/* The folder of a node as a bundle has it. */
+/* The folder of a node as only a bundle has it. */
 static bool is_node_folder(int fd, const char *name)
 {
-	static const char *const marks[] = {
-		"node.json", "tablestats.txt", "tablestats.json", "schema.cql", "schema.json",
-		"status.txt", "version.txt", "sstablemetadata",
-	};
 	int inner = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	bool found = false;
 
-	for (size_t i = 0; inner >= 0 && i < ARRAY_LEN(marks) && !found; i++)
-		found = exists(inner, marks[i]);
 	if (inner >= 0) {
-		found = found || any_name(inner, "sstables", is_number);
+		found = exists(inner, "node.json") || any_name(inner, "sstables", is_number);
 		close(inner);
 	}
 	return found;

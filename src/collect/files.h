@@ -6,7 +6,7 @@
 
 /*
  * True for "-" (standard input), for a plain file, and for a folder that is no bundle: without
- * bundle.json, node.json, nodes with a bundle's outputs in them, or numbered folders in "sstables".
+ * bundle.json, node.json (also of one of its nodes), or numbered folders in "sstables".
  */
 bool files_is_loose(const char *where);
 

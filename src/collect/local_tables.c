@@ -111,7 +111,8 @@ static void hand_listing(struct folder *f, int64_t started_s)
 		buf_printf(&text, "%s\t%lld\t%lld\n", f->files.v[i].name,
 			   (long long)f->files.v[i].bytes, (long long)f->files.v[i].mtime_s);
 	r.out = (struct slice){ text.p, text.n };
-	local_hand(f->s, piece_of(f, EV_LISTING), arena_printf(f->s->arena, "list %s", f->path), &r);
+	local_hand(f->s, piece_of(f, EV_LISTING), arena_printf(f->s->arena, "list %s", f->path),
+		   &r);
 	buf_free(&text);
 }
 

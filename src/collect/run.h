@@ -15,7 +15,7 @@
 struct run_limits {
 	int64_t timeout_ms;
 	size_t out_max;		/* bytes of standard output; more ends the child */
-	size_t err_max;		/* bytes of standard error that are kept; more is read and dropped */
+	size_t err_max;		/* bytes of standard error to keep; more is read and dropped */
 	const volatile sig_atomic_t *stop;	/* not 0: end the child at once; may be NULL */
 };
 

@@ -31,8 +31,8 @@ void bundle_writer_next_source(struct bundle_writer *w);
 void bundle_writer_add(void *writer, const struct evidence *ev);
 
 struct bundle_about {
-	const char *cluster, *created, *program;	/* for bundle.json, when no source had one */
-	const struct bundle_node *nodes;	/* what their node.json holds, where it is made here */
+	const char *cluster, *created, *program;	/* where no source had a bundle.json */
+	const struct bundle_node *nodes;	/* for each node.json that is made here */
 	size_t n_nodes;
 };
 

@@ -64,6 +64,14 @@ static bool is_left_out(struct runner *r, const struct check *c, const struct ta
 
 /* ---- gaps ---- */
 
+static bool gap_has_check(const struct gap *g, const struct check *c)
+{
+	for (size_t i = 0; i < g->checks.n; i++)
+		if (g->checks.v[i] == c)
+			return true;
+	return false;
+}
+
 static void add_gap(struct runner *r, const struct check_ctx *ctx, const char *reason,
 		    const char *action)
 {
@@ -78,11 +86,8 @@ static void add_gap(struct runner *r, const struct check_ctx *ctx, const char *r
 		*g = (struct gap){ .node = ctx->node, .reason = reason, .action = action };
 		*vec_add(r->a, &r->gaps) = g;
 	}
-	for (size_t i = 0; i < g->checks.n; i++)
-		if (g->checks.v[i] == ctx->check)
-			goto table;
-	*vec_add(r->a, &g->checks) = ctx->check;
-table:
+	if (!gap_has_check(g, ctx->check))
+		*vec_add(r->a, &g->checks) = ctx->check;
 	if (ctx->table && (!g->tables.n || g->tables.v[g->tables.n - 1] != ctx->table))
 		*vec_add(r->a, &g->tables) = ctx->table;
 }

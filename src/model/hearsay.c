@@ -41,7 +41,8 @@ static void add_places(struct node *n, name_vec *places, name_vec *listed)
 		const struct listing *l = n->listings.v[i];
 
 		if (!l->partial)
-			*vec_add(a, places) = (struct named_sstable){ l->keyspace, l->directory, "" };
+			*vec_add(a, places) = (struct named_sstable){ l->keyspace,
+								      l->directory, "" };
 		for (size_t k = 0; k < l->sstables.n; k++)
 			*vec_add(a, listed) = (struct named_sstable){
 				l->keyspace, l->directory, l->sstables.v[k].name };

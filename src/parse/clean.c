@@ -24,7 +24,7 @@ static bool has(struct slice s, unsigned char c)
 /* Bytes of at least 0xc2 are letters of other languages, or one of the blanks that have to go. */
 void cleaner_look(struct cleaner *c, struct slice text)
 {
-	c->marked = has(text, ESC) || has(text, '\b') || has(text, '\0') || has(text, 0x07) ||
+	c->marked = c->marked || has(text, ESC) || has(text, '\b') || has(text, '\0') || has(text, 0x07) ||
 		    has(text, 0xc2) || has(text, 0xe2) || has(text, 0xef);
 }
 

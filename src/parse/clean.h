@@ -16,7 +16,10 @@ struct cleaner {
 
 void cleaner_open(struct cleaner *c);
 void cleaner_close(struct cleaner *c);
-/* Looks through the text whose lines come next, for bytes that have to go. */
+/*
+ * Looks through (a part of) the text whose lines come next, for bytes that have to go. `marked`
+ * stays set until the next text.
+ */
 void cleaner_look(struct cleaner *c, struct slice text);
 
 /*

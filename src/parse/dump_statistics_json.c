@@ -2,10 +2,10 @@
  * "scylla sstable dump-statistics": one JSON object with all SSTables of a call, or several such
  * objects one after the other.
  *
- * The text is walked over rather than parsed into a tree: integers keep all their digits, clustering
- * bounds may be raw bytes (releases before 6.2), and a thousand SSTables are tens of megabytes. An
- * SSTable is used only when its whole object is there. Raw bytes can hold quotes: what they fake
- * then comes twice, and a value that comes twice in two versions is not believed.
+ * The text is walked over rather than parsed into a tree: integers keep all their digits,
+ * clustering bounds may be raw bytes (releases before 6.2), and a thousand SSTables are tens of
+ * megabytes. An SSTable is used only when its whole object is there. Raw bytes can hold quotes:
+ * what they fake then comes twice, and a value that comes twice in two versions is not believed.
  *
  * Sources: ScyllaDB tools/scylla-sstable.cc, sstables/types.hh (5.0 to 2026.1), Cassandra
  * EstimatedHistogram's serializer.
@@ -214,7 +214,8 @@ static bool read_stats(struct dump *d, struct json_walk *w)
 		else if (slice_eq(key, SLICE("originating_host_id")))
 			fine = read_text(d, w, LABEL_HOST_ID, key);
 		else if (slice_eq(key, SLICE("estimated_partition_size")))
-			fine = read_histogram(d, w, last ? &last->partition_sizes : NULL, &d->sizes);
+			fine = read_histogram(d, w, last ? &last->partition_sizes : NULL,
+					      &d->sizes);
 		else if (slice_eq(key, SLICE("estimated_cells_count")))
 			fine = read_histogram(d, w, last ? &last->cell_counts : NULL, &d->cells);
 		else
@@ -337,15 +338,12 @@ static bool read_document(struct dump *d)
 {
 	bool first = true, fine = true;
 	struct sstable_name parts;
-	struct slice key, file;
+	struct slice key;
 
 	while (fine && json_walk_member(&d->walk, &first, &key)) {
-		size_t slash = slice_rfind(key, '/');
-
-		file = slash < key.n ? slice_from(key, slash + 1) : key;
 		if (slice_eq(key, SLICE("sstables")))
 			fine = read_sstables(d);
-		else if (parse_sstable_name(file, &parts))
+		else if (parse_sstable_name(parse_file_name(key), &parts))
 			fine = read_sstable(d, key);
 		else
 			fine = json_walk_skip(&d->walk);

@@ -21,7 +21,7 @@ struct reader {
 	struct node *node;
 	struct err *err;
 	struct lines lines;
-	struct name_index known;	/* SSTables that have metadata already, by folder and name */
+	struct name_index known;	/* SSTables with metadata already, by folder and name */
 	bool said_something;
 };
 

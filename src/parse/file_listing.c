@@ -55,7 +55,8 @@ static struct pattern total = PATTERN("^total [0-9][0-9.,]*[A-Za-z]?$");
 static struct pattern command = PATTERN("(?:^|[$#>%] ?)(?:sudo )?(?:ls|ll|find|stat|du|tree)\\b");
 static struct pattern loop_dates = PATTERN("^Max: .*Min: ");
 static struct pattern side_folder = PATTERN(
-	"(?:^|/)(?:snapshots|backups|staging|quarantine|upload|pending_delete|\\.[^./][^/]*)(?:/|$)");
+	"(?:^|/)(?:snapshots|backups|staging|quarantine|upload|pending_delete|\\.[^./][^/]*)"
+	"(?:/|$)");
 
 static struct slice without_slash(struct slice path)
 {
@@ -170,7 +171,8 @@ static void add_row(struct reader *r, const struct file_row *row)
 
 /* Files that stand beside SSTables in a list of names. */
 static struct pattern other_name = PATTERN(
-	"(?:/|\\.log|\\.json|\\.cql|\\.tmp|\\.txt|\\.db)$|^(?:backups|snapshots|staging|upload|quarantine)$");
+	"(?:/|\\.log|\\.json|\\.cql|\\.tmp|\\.txt|\\.db)$"
+	"|^(?:backups|snapshots|staging|upload|quarantine)$");
 
 /* "ls" alone, in one column or several: every word of the line is a name. */
 static bool read_names(struct reader *r, struct slice line)
@@ -179,13 +181,10 @@ static bool read_names(struct reader *r, struct slice line)
 	bool any = false;
 
 	while (slice_word(&rest, &word)) {
-		size_t slash;
 		struct sstable_name name;
 
 		word = file_row_path(word);
-		slash = slice_rfind(word, '/');
-		if (parse_sstable_name(slash < word.n ? slice_from(word, slash + 1) : word, &name) &&
-		    name.component.n)
+		if (parse_sstable_name(parse_file_name(word), &name) && name.component.n)
 			any = true;
 		else if (!pattern_match(&other_name, word, NULL, 0))
 			return false;
@@ -307,17 +306,15 @@ static bool refuse(struct reader *r)
 /* A row without a line end is whole when its name can't be longer. */
 static bool is_whole(struct slice line)
 {
-	struct slice rest = line, word = line, file;
+	struct slice rest = line, word = line, next;
 	struct sstable_name name;
 	struct file_row row;
-	size_t slash;
 
 	if (file_row_long(line, &row) == ROW_OTHER)
 		return true;
-	while (slice_word(&rest, &file))
-		word = file;
-	slash = slice_rfind(word, '/');
-	return parse_sstable_name(slash < word.n ? slice_from(word, slash + 1) : word, &name) &&
+	while (slice_word(&rest, &next))
+		word = next;
+	return parse_sstable_name(parse_file_name(word), &name) &&
 	       listed_files_is_component(name.component);
 }
 

@@ -119,11 +119,9 @@ enum row_kind file_row_long(struct slice line, struct file_row *out)
 
 static bool is_sstable_file(struct slice path)
 {
-	size_t slash = slice_rfind(path, '/');
 	struct sstable_name name;
 
-	return parse_sstable_name(slash < path.n ? slice_from(path, slash + 1) : path, &name) &&
-	       name.component.n;
+	return parse_sstable_name(parse_file_name(path), &name) && name.component.n;
 }
 
 enum row_kind file_row_short(struct slice line, struct file_row *out)

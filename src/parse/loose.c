@@ -10,10 +10,19 @@
 #include "parse/loose.h"
 
 enum {
-	PART_MAX = 8 << 20,		/* from here on a piece is cut where that is safe */
+	PART_MAX = 16 << 20,		/* from here on a piece is cut where that is safe */
 	HOLD_MAX = LOOSE_HOLD_MAX,	/* a piece that cannot be cut ends here */
 	LANES_MAX = 4096, LOOK_MAX = 4096, QUOTE_MAX = 60,
 };
+
+static size_t indent_of(struct slice line)
+{
+	size_t n = 0;
+
+	while (n < line.n && (line.p[n] == ' ' || line.p[n] == '\t'))
+		n++;
+	return n;
+}
 
 /* ---- long pieces ---- */
 
@@ -131,25 +140,26 @@ static bool is_rule(struct slice line)
 }
 
 /* Of tools that ask many hosts: the name between two rules of dashes, or of colons (files). */
-static bool take_ruled_name(struct cluster *c, struct loose_lane *lane, struct slice line)
+static bool read_ruled_name(const struct loose_lane *lane, struct slice line,
+			    struct command_hint *h)
 {
 	struct slice name = slice_trim(line);
-	struct command_hint h = { 0 };
 
 	if (!lane->ruled || !name.n || slice_find(name, ' ') < name.n || !prompt_is_host(name))
 		return false;
-	h.host = name;
-	lane->prompt = (struct loose_hint){ 0 };
-	lane->heading = loose_hint_copy(c->arena, &h);
+	*h = (struct command_hint){ .host = name };
 	return true;
 }
 
 static void set_heading(struct cluster *c, struct loose_lane *lane, const struct command_hint *h)
 {
 	lane->prompt = (struct loose_hint){ 0 };
-	lane->heading = h->path.n && !h->kind && !h->host.n
-			? loose_place(c->arena, arena_copy(c->arena, h->path))
-			: loose_hint_copy(c->arena, h);
+	if (!h->path.n || h->kind || h->host.n) {
+		lane->heading = loose_hint_copy(c->arena, h);
+		return;
+	}
+	lane->heading = loose_place(c->arena, arena_copy(c->arena, h->path));
+	lane->heading.host = loose_path_host(c->arena, h->path);
 }
 
 /* Prompts and headings end a piece. False: the line is (what it leaves in *line is) content. */
@@ -169,11 +179,11 @@ static bool take_prompt(struct cluster *c, struct loose_text *t, struct loose_la
 		*line = h.rest;
 		return h.rest.n == 0 || recognise_line(h.rest).kind != LOOSE_SCHEMA;
 	}
-	if (within || (!prompt_heading(*line, &h) && !take_ruled_name(c, lane, *line)))
+	if (within || (!prompt_heading(*line, &h) && !read_ruled_name(lane, *line, &h)))
 		return false;
 	loose_piece_end(c, t, lane);
-	if (h.host.n || h.path.n || h.kind || h.unused)
-		set_heading(c, lane, &h);
+	set_heading(c, lane, &h);
+	lane->ruled = false;
 	return true;
 }
 
@@ -241,6 +251,34 @@ static bool may_have_prefix(const struct loose_text *t, struct slice line)
 	       c == '[';
 }
 
+/*
+ * Most lines of a long text: numbers within tablestats and histograms within sstablemetadata, that
+ * can be nothing else. Looking at them closely would take most of the time.
+ */
+static bool is_inner_line(const struct loose_text *t, const struct loose_piece *p,
+			  struct slice line, struct line_sign *sign)
+{
+	size_t n = 0;
+
+	if (t->shape || p->indent_n || !line.n)
+		return false;
+	if (p->kind == LOOSE_TABLESTATS && line.p[0] == '\t') {
+		n = indent_of(line);
+		*sign = (struct line_sign){ LOOSE_TABLESTATS, LINE_JOINS };
+		return n < line.n && line.p[n] != 'T' && line.p[n] != 'P' && line.p[n] != 'K' &&
+		       line.p[n] >= 'A' && line.p[n] <= 'Z';
+	}
+	if (p->kind != LOOSE_METADATA)
+		return false;
+	n = indent_of(line);
+	*sign = (struct line_sign){ LOOSE_NONE, LINE_OTHER };
+	return n + 5 < line.n && line.p[n] >= '0' && line.p[n] <= '9' && line.p[n + 4] != '-' &&
+	       (slice_find(line, '|') < line.n ||
+		(slice_find(line, '%') == line.n && slice_find(line, '/') == line.n &&
+		 slice_find(line, '$') == line.n && slice_find(line, '>') == line.n &&
+		 slice_find(line, '#') == line.n));
+}
+
 static void take_line(struct cluster *c, struct loose_text *t, struct slice raw_line,
 		      struct slice raw, bool whole)
 {
@@ -250,6 +288,11 @@ static void take_line(struct cluster *c, struct loose_text *t, struct slice raw_
 	struct prefix prefix;
 
 	t->line++;
+	if (is_inner_line(t, &lane->piece, line, &sign)) {
+		lane->ruled = false;
+		take_content(c, t, lane, line, sign, raw, whole);
+		return;
+	}
 	if (clean_is_fence(line)) {
 		loose_piece_end(c, t, lane);
 		return;
@@ -279,6 +322,7 @@ static void text_open(struct cluster *c, const struct evidence *ev)
 	struct loose_text *t = &c->loose->text;
 
 	*t = (struct loose_text){ .about = *ev, .started = true };
+	c->loose->cleaner.marked = false;
 	t->about.path = arena_strdup(c->arena, ev->path ? ev->path : "-");
 	t->about.node = arena_strdup(c->arena, ev->node ? ev->node : "-");
 	t->about.relative = NULL;

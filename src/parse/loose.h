@@ -22,6 +22,8 @@ struct loose_hint {
 
 /* By names of files and folders, "sstablemetadata/metrics.readings.txt". */
 struct loose_hint loose_place(struct arena *a, const char *path);
+/* The host that a folder of the path is named after; NULL when there is none. */
+const char *loose_path_host(struct arena *a, struct slice path);
 /* What a prompt or heading says, copied. */
 struct loose_hint loose_hint_copy(struct arena *a, const struct command_hint *h);
 

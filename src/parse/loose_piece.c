@@ -291,8 +291,7 @@ static void route_piece(struct cluster *c, struct loose_text *t, struct loose_la
 /* A JSON document of somebody else. */
 static void note_unknown_json(struct cluster *c, struct loose_text *t, struct slice text)
 {
-	if (text.n > 60)
-		text.n = 60;
+	text.n = slice_find(text, '\n') < 60 ? slice_find(text, '\n') : text.n < 60 ? text.n : 60;
 	if (!t->unknown)
 		t->unknown = arena_strdup(c->arena, complaint_tidy(c->arena, text));
 }

@@ -153,10 +153,20 @@ static void look_at_folders(struct arena *a, struct slice path, bool is_sstable,
 			return;
 		}
 		/* one file for each SSTable, in a folder of the table */
-		if (nearest && is_sstable && path.n)
+		if (nearest && is_sstable)
 			set_names(a, folder, out);
 		nearest = false;
 	}
+}
+
+/* "cass-01", "10.0.0.11" beside a command; "metrics.readings" is no host. */
+static bool is_host_part(struct slice s)
+{
+	size_t dot = slice_find(s, '.');
+
+	return prompt_is_host(s) &&
+	       !(dot == slice_rfind(s, '.') && is_identifier(slice_from(s, dot + 1)) &&
+		 is_identifier((struct slice){ s.p, dot }));
 }
 
 struct loose_hint loose_place(struct arena *a, const char *path)
@@ -175,7 +185,7 @@ struct loose_hint loose_place(struct arena *a, const char *path)
 	if (take_command(&base, &h)) {
 		out.kind = h.kind;
 		out.unused = h.unused && !base.n;
-		if (!prompt_is_host(base))
+		if (!is_host_part(base))
 			set_names(a, base, &out);
 	} else {
 		out.kind = above.kind;
@@ -189,6 +199,20 @@ struct loose_hint loose_place(struct arena *a, const char *path)
 		out.keyspace = above.keyspace;
 	}
 	return out;
+}
+
+const char *loose_path_host(struct arena *a, struct slice path)
+{
+	struct slice folder, table, id;
+
+	(void)last_folder(&path);
+	while (path.n) {
+		folder = last_folder(&path);
+		parse_table_dir(folder, &table, &id);
+		if (!id.n && prompt_is_host(folder))
+			return arena_copy(a, folder);
+	}
+	return NULL;
 }
 
 static const char *copy_or_null(struct arena *a, struct slice s)

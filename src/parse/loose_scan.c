@@ -255,6 +255,8 @@ bool loose_piece_continues(struct loose_piece *p, struct slice line, struct line
 	if (p->kind == LOOSE_SCHEMA && sign.role == LINE_OTHER)
 		return blank || loose_starts_with(line, "--") || loose_starts_with(line, "//") ||
 		       loose_starts_with(line, "/*") || loose_starts_with(line, ";");
+	if (p->kind == LOOSE_FILES && loose_starts_with(line, "--------"))
+		return false;
 	if (p->kind == LOOSE_LISTING && slice_find(line, '\t') < line.n)
 		return sign.role != LINE_STARTS;
 	if (p->kind == LOOSE_TABLESTATS && sign.kind == LOOSE_DATAPATHS && !p->values) {

@@ -33,7 +33,7 @@ enum metadata_label {
 	LABEL_SIZE_TABLE,	/* "Count  Row Size  Cell Count": 3.x, a row for every bucket */
 	LABEL_SIZES,		/* "Partition Size:": 4.0 and later, filled buckets only */
 	LABEL_LATER,
-	LABEL_LAST_LINE,	/* what the tool prints last: "IsTransient:", 3.x "RegularColumns:" */
+	LABEL_LAST_LINE,	/* printed last: "IsTransient:", in 3.x "RegularColumns:" */
 	LABEL_COUNT,
 };
 

@@ -8,13 +8,16 @@
 static struct pattern below_table = PATTERN(
 	"/[^/]+-(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/[^/]+/");
 
+/* Before 2.1 the table's folder had no id that would mark it. */
+static struct pattern side_folder = PATTERN("/(?:snapshots|backups)/");
+
 bool metadata_place_split(struct slice path, struct metadata_place *out)
 {
 	size_t slash = slice_rfind(path, '/');
 	struct sstable_name parts;
 
 	out->folder = (struct slice){ path.p, slash < path.n ? slash : 0 };
-	if (!parse_sstable_name(slash < path.n ? slice_from(path, slash + 1) : path, &parts))
+	if (!parse_sstable_name(parse_file_name(path), &parts))
 		return false;
 	out->name = parts.base;
 	return true;
@@ -22,13 +25,12 @@ bool metadata_place_split(struct slice path, struct metadata_place *out)
 
 bool metadata_place_is_foreign(struct slice path)
 {
-	size_t slash = slice_rfind(path, '/');
 	struct slice keyspace, table;
 
 	if (pattern_match(&below_table, path, NULL, 0))
 		return true;
-	return parse_old_sstable_name(slash < path.n ? slice_from(path, slash + 1) : path, &keyspace,
-				      &table) && slice_find(table, '.') < table.n;
+	return parse_old_sstable_name(parse_file_name(path), &keyspace, &table) &&
+	       (slice_find(table, '.') < table.n || pattern_match(&side_folder, path, NULL, 0));
 }
 
 const char *metadata_place_path(struct arena *a, const struct sstable_meta *m)

@@ -23,6 +23,13 @@ static struct pattern old_owner = PATTERN(
 
 static struct pattern table_dir = PATTERN("^(.+)-([0-9a-f]{32}|" DASHED_ID ")$");
 
+struct slice parse_file_name(struct slice path)
+{
+	size_t slash = slice_rfind(path, '/');
+
+	return slash < path.n ? slice_from(path, slash + 1) : path;
+}
+
 bool parse_sstable_name(struct slice file, struct sstable_name *out)
 {
 	struct slice m[6];

@@ -64,6 +64,9 @@ void parse_evidence(struct cluster *c, const struct evidence *ev);
  */
 void parse_finish(struct cluster *c);
 
+/* What stands behind the last slash of a path: all of it when there is none. */
+struct slice parse_file_name(struct slice path);
+
 /*
  * Split an SSTable's base name, "nb-16-big" or "nb-16-big-Data.db" (also the older
  * "ks-table-ka-7-Data.db"): what is not there is an empty slice. False when it is no SSTable name.

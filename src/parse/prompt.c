@@ -148,8 +148,8 @@ static bool read_nodetool(struct slice rest, struct command_hint *out)
 	}
 	if (!prompt_command(word, out))
 		out->unused = true;
-	while (n < ARRAY_LEN(operand) && next_operand(&rest, with_value, &operand[n]))
-		n++;
+	while (n < ARRAY_LEN(operand) && next_operand(&rest, with_value, &word))
+		operand[n++] = word;
 	if (out->kind == EV_TABLESTATS ? n == 1 : n == 1 || n == 2)
 		set_table(out, operand[0], operand[1]);
 	return true;
@@ -365,26 +365,36 @@ static bool read_weak(struct slice line, struct command_hint *out)
 	return pattern_match(&dollar, line, NULL, 0);
 }
 
-/* Cheap, for lines of outputs: a prompt has one of these, a bare command names its tool. */
-static bool may_be_prompt(struct slice line)
+/* A bare command begins with a word in lower case, a path or a variable. */
+static bool names_tool(struct slice line)
 {
-	static const struct slice tools[] = {
-		{ "nodetool ", 9 }, { "sstablemetadata ", 16 }, { "sstableexpiredblockers ", 23 },
-		{ "scylla", 6 }, { "ls -", 4 }, { "find /", 6 },
+	static const char *const tools[] = {
+		"nodetool ", "sstablemetadata ", "sstableexpiredblockers ", "scylla", "ls -", "find /",
 	};
-	size_t n = line.n < PROMPT_MAX ? line.n : PROMPT_MAX;
+	char first = line.p[0];
 
-	for (size_t i = 0; i < n; i++) {
-		char c = line.p[i];
+	if (!(first >= 'a' && first <= 'z') && first != '/' && first != '+' &&
+	    slice_find(line, '=') == line.n)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(tools); i++) {
+		struct slice tool = slice_of(tools[i]);
 
-		if (c == '$' || c == '#' || c == '%' || c == '>' || (unsigned char)c == 0x9d ||
-		    (unsigned char)c == 0x9e || (unsigned char)c == 0xbb)
-			return true;
-		for (size_t k = 0; k < ARRAY_LEN(tools); k++)
-			if (c == tools[k].p[0] && slice_starts(slice_from(line, i), tools[k]))
+		for (size_t k = 0; k + tool.n <= line.n; k++)
+			if (line.p[k] == tool.p[0] && slice_starts(slice_from(line, k), tool))
 				return true;
 	}
 	return false;
+}
+
+/* Cheap, for lines of outputs: a prompt ends with one of these, a bare command names its tool. */
+static bool may_be_prompt(struct slice line)
+{
+	static const char marks[] = { '$', '#', '%', '>', '\x9d', '\x9e', '\xbb' };
+
+	for (size_t i = 0; i < ARRAY_LEN(marks); i++)
+		if (memchr(line.p, marks[i], line.n))
+			return true;
+	return names_tool(line);
 }
 
 bool prompt_read(struct slice line, struct command_hint *out)

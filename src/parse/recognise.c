@@ -113,6 +113,20 @@ static const struct opening *find_opening(struct slice text, bool indented)
 	return NULL;
 }
 
+static bool contains(struct slice s, struct slice word)
+{
+	for (size_t i = 0; s.n >= word.n && i <= s.n - word.n; i++) {
+		const char *at = memchr(s.p + i, word.p[0], s.n - word.n - i + 1);
+
+		if (!at)
+			return false;
+		i = (size_t)(at - s.p);
+		if (memcmp(at, word.p, word.n) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* ---- lines by their form ---- */
 
 bool recognise_title(struct slice line, struct slice *keyspace, struct slice *table)
@@ -220,8 +234,12 @@ static bool is_file_line(struct slice text)
 
 	if (text.n < 12)
 		return false;
-	if (text.p[9] != '\t' && pattern_match(&row, text, NULL, 0))
+	if (strchr("-dlbcps", text.p[0]) && pattern_match(&row, text, NULL, 0))
 		return true;
+	if (!contains(text, SLICE(".db")) && !contains(text, SLICE(".txt")) &&
+	    !contains(text, SLICE(".crc32")) && !contains(text, SLICE(".adler32")) &&
+	    !contains(text, SLICE(".sha1")))
+		return false;
 	return pattern_match(&name, text, NULL, 0) || pattern_match(&last, text, NULL, 0);
 }
 
@@ -256,20 +274,6 @@ static bool is_autocompaction_line(struct slice text)
 
 	return slice_ends(slice_trim(text), SLICE("running")) &&
 	       pattern_match(&line, text, NULL, 0);
-}
-
-static bool contains(struct slice s, struct slice word)
-{
-	for (size_t i = 0; s.n >= word.n && i <= s.n - word.n; i++) {
-		const char *at = memchr(s.p + i, word.p[0], s.n - word.n - i + 1);
-
-		if (!at)
-			return false;
-		i = (size_t)(at - s.p);
-		if (memcmp(at, word.p, word.n) == 0)
-			return true;
-	}
-	return false;
 }
 
 static bool is_info_line(struct slice text)

@@ -90,11 +90,8 @@ static void set_place(struct reader *r, struct sstable_meta *m)
 /* It is called after its place in the evidence: "sstablemetadata.txt:7". */
 static void set_nameless(struct reader *r, struct sstable_meta *m)
 {
-	struct slice file = slice_of(r->ev->path);
-	size_t slash = slice_rfind(file, '/');
+	struct slice file = parse_file_name(slice_of(r->ev->path));
 
-	if (slash < file.n)
-		file = slice_from(file, slash + 1);
 	m->name = arena_printf(r->arena, "%.*s:%u", (int)file.n, file.p, m->line);
 	m->path = m->name;
 	m->source = r->ev->path;

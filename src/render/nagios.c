@@ -48,7 +48,7 @@ static void add_entry(struct page *p, const struct alert_entry *e)
 	const char *nodes = alert_nodes(&p->al, e), *object = f->table ? f->table->full_name : "";
 	const char *fact, *which = "";
 
-	if (!f->table && f->node && e->n_nodes < 2 && strstr(f->summary, f->node->name))
+	if (alert_tells_node(e))
 		nodes = "";
 	if (f->table && *nodes)
 		object = arena_printf(a, "%s on %s", object, nodes);

@@ -46,6 +46,8 @@ bool alert_made(const struct report *r, const char *check);
 const char *alert_clean(struct arena *a, const char *s, bool line1);
 /* "metrics.readings on cass-01", "... on 3 nodes", "cass-01"; "" when the fact names it all. */
 const char *alert_object(struct alert *al, const struct alert_entry *e, bool with_nodes);
+/* The fact of a single node names it already. */
+bool alert_tells_node(const struct alert_entry *e);
 /* The nodes of an entry by name: "cass-01, cass-02 and 7 more"; "" when it has none. */
 const char *alert_nodes(struct alert *al, const struct alert_entry *e);
 /* The summary of `f`, as it is or in brief, without what `object` names already. */

@@ -2,7 +2,7 @@
  * Line 1 of the plugin's output: what lists, text messages and dashboards show.
  *
  * "TWCS CRITICAL - metrics.readings on 3 nodes: 5 expired windows (30.8 KiB) held by nb-18-big
- * (late-write); 9 more". Number, object and culprit have to fit: the words that can be spared go
+ * (late-write), 9 more". Number, object and culprit have to fit: the words that can be spared go
  * first, the end of the line is cut only when nothing else helps.
  */
 #include "render/nagios.h"
@@ -23,7 +23,7 @@ static const struct form forms_one[] = {
 	{ true, 3 }, { false, 3 }, { false, 4 }, { false, 5 },
 };
 
-/* What else is wrong, in ever fewer letters: "; 9 more findings", "; 9 more", " (+9)". */
+/* What else is wrong, in ever fewer letters: ", 9 more findings", ", 9 more", " (+9)". */
 static const char *more_words(struct alert *al, unsigned brevity)
 {
 	size_t n = al->n_bad - 1;
@@ -31,8 +31,8 @@ static const char *more_words(struct alert *al, unsigned brevity)
 	if (!n)
 		return "";
 	if (brevity == 0)
-		return arena_printf(al->a, "; %zu more finding%s", n, n == 1 ? "" : "s");
-	return arena_printf(al->a, brevity == 1 ? "; %zu more" : " (+%zu)", n);
+		return arena_printf(al->a, ", %zu more finding%s", n, n == 1 ? "" : "s");
+	return arena_printf(al->a, brevity == 1 ? ", %zu more" : " (+%zu)", n);
 }
 
 static const char *compose(struct alert *al, const struct alert_entry *e, struct form form,

@@ -37,6 +37,8 @@ static char harmless(unsigned char c, bool line1)
 		return ')';
 	case '`': case '\'': case '"':
 		return line1 ? 0 : '\'';
+	case ';':	/* Nagios makes a colon of it, on line 1 */
+		return line1 ? ',' : (char)c;
 	case '$': case '~': case '&':
 		return '_';
 	default:
@@ -146,6 +148,16 @@ const char *alert_nodes(struct alert *al, const struct alert_entry *e)
 	return list;
 }
 
+bool alert_tells_node(const struct alert_entry *e)
+{
+	const struct finding *f = e->worst;
+	const char *at = f->node ? find_name(f->summary, f->node->name) : NULL;
+
+	if (!at || f->table || f->missing_evidence || e->n_nodes > 1)
+		return false;
+	return at == f->summary || at[-1] == ' ';
+}
+
 /* "cass-01"; for many "3 nodes", or where what is said is one node's: "cass-01 and 2 more "
 								       "nodes". */
 static const char *node_words(struct alert *al, const struct alert_entry *e)
@@ -171,7 +183,7 @@ const char *alert_object(struct alert *al, const struct alert_entry *e, bool wit
 		return with_nodes && *nodes
 			       ? arena_printf(al->a, "%s on %s", f->table->full_name, nodes)
 			       : f->table->full_name;
-	if (f->node && e->n_nodes < 2 && find_name(f->summary, f->node->name))
+	if (alert_tells_node(e))
 		return "";
 	return nodes;
 }

@@ -162,8 +162,8 @@ static inline const char *parse_plugin_output(const char *text, size_t max,
 	if (n > SUMMARY_MAX)
 		return "a summary of more than 120 characters";
 	copy_field(out->summary, sizeof(out->summary), text, n);
-	if (strpbrk(out->summary, "`~$&|'\"<>\\"))
-		return "a character that Nagios takes out of macros";
+	if (strpbrk(out->summary, "`~$&|'\"<>\\;"))
+		return "a character that Nagios changes or takes out of macros";
 	dash = strstr(out->summary, " - ");
 	if (strncmp(text, "TWCS ", 5) != 0 || !dash)
 		return "not TWCS STATE - text";

@@ -183,15 +183,19 @@ static void test_order(void **state)
 /* A folder around the bundle, "./" before names, one node's tree without nodes/. */
 static void test_roots(void **state)
 {
-	static const struct { const char *name; struct item items[3]; const char *expected; } cases[] = {
+	static const struct {
+		const char *name;
+		struct item items[3];
+		const char *expected;
+	} cases[] = {
 		{ "a folder around it", { { .name = "case/nodes/a/version.txt", .text = "V" },
 					  { .name = "case/bundle.json", .text = "B" },
 					  { .name = "case/x", .text = "nobody's" } },
 		  "1 - bundle.json|B\n16 a version.txt|V\n" },
 		{ "something beside it", { { .name = "aaa.txt", .text = "nobody's" },
-					   { .name = "case/nodes/a/version.txt", .text = "V" },
+					   { .name = "case/nodes/a/node.json", .text = "N" },
 					   { .name = "._case", .text = "nobody's" } },
-		  "16 a version.txt|V\n" },
+		  "2 a node.json|N\n" },
 		{ "dots before names", { { .name = "./nodes//a/version.txt", .text = "V" },
 					 { .name = "./bundle.json", .text = "B" },
 					 { .name = "./", .type = AE_IFDIR } },
@@ -205,13 +209,33 @@ static void test_roots(void **state)
 						   { .name = "cass-01/x", .text = "nobody's" } },
 		  "2 - node.json|N\n16 - version.txt|V\n" },
 		{ "a later entry replaces", { { .name = "version.txt", .text = "old" },
-					      { .name = "status.txt", .text = "S" },
+					      { .name = "node.json", .text = "N" },
 					      { .name = "./version.txt", .text = "new" } },
-		  "4 - status.txt|S\n16 - version.txt|new\n" },
+		  "2 - node.json|N\n16 - version.txt|new\n" },
+		{ "numbered folders alone", { { .name = "version.txt", .text = "V" },
+					      { .name = DIR_LATE "/listing.tsv", .text = "L" },
+					      { .name = "x", .text = "nobody's" } },
+		  "8192 - " DIR_LATE "/listing.tsv|L\n16 - version.txt|V\n" },
+		{ "outputs alone are loose files", { { .name = "version.txt", .text = "V" },
+						     { .name = "tablestats.txt", .text = "T" },
+						     { .name = "x.txt", .text = "X" } },
+		  "524288 - tablestats.txt|T\n524288 - version.txt|V\n524288 - x.txt|X\n" },
+		{ "two bundles are loose files", { { .name = "c1/nodes/a/node.json", .text = "1" },
+						   { .name = "c2/nodes/b/node.json", .text = "2" },
+						   { .name = "c2/bundle.json", .text = "B" } },
+		  "524288 - c2/bundle.json|B\n524288 a c1/nodes/a/node.json|1\n"
+		  "524288 b c2/nodes/b/node.json|2\n" },
 		{ "nothing of the layout", { { .name = "b/stats.log", .text = "1" },
 					     { .name = "a.txt", .text = "2" },
 					     { .name = "b", .type = AE_IFDIR } },
 		  "524288 - a.txt|2\n524288 - b/stats.log|1\n" },
+		{ "SSTables' files in any folders", {
+			{ .name = "x/ks/t-5a1c3f70b1d011ee8c55a5d4f2f1c0de/nb-1-big-Statistics.db",
+			  .text = "S" },
+			{ .name = "x/ks/t-5a1c3f70b1d011ee8c55a5d4f2f1c0de/nb-1-big-Index.db",
+			  .text = "nobody's" },
+			{ .name = "x/.hidden/a.txt", .text = "nobody's" } },
+		  "32768 - x/ks/t-5a1c3f70b1d011ee8c55a5d4f2f1c0de/nb-1-big-Statistics.db|S\n" },
 	};
 	struct sheet *s = *state;
 	bool whole;
@@ -227,30 +251,43 @@ static void test_roots(void **state)
 /* What must not be in a bundle refuses all of it, and is named. */
 static void test_refused(void **state)
 {
-	static const struct { const char *name; struct item item; const char *expected; } cases[] = {
-		{ "up", { .name = "../x", .text = "x" },
+	static const struct {
+		const char *name;
+		struct item item;
+		const char *expected;
+	} cases[] = {
+		{ "up",
+		  { .name = "../x", .text = "x" },
 		  "refused: the entry '../x' has a path that leaves the bundle" },
-		{ "up inside", { .name = "nodes/a/../../../x", .text = "x" },
+		{ "up inside",
+		  { .name = "nodes/a/../../../x", .text = "x" },
 		  "refused: the entry 'nodes/a/../../../x' has a path that leaves the bundle" },
-		{ "absolute", { .name = "/etc/x", .text = "x" },
+		{ "absolute",
+		  { .name = "/etc/x", .text = "x" },
 		  "refused: the entry '/etc/x' has a path that leaves the bundle" },
-		{ "control bytes are not shown", { .name = "../\033[31mx\n", .text = "x" },
+		{ "control bytes are not shown",
+		  { .name = "../\033[31mx\n", .text = "x" },
 		  "refused: the entry '../?[31mx?' has a path that leaves the bundle" },
-		{ "a symbolic link", { .name = "nodes/a/status.txt", .type = AE_IFLNK,
-				       .link = "/etc/passwd" },
+		{ "a symbolic link",
+		  { .name = "nodes/a/status.txt", .type = AE_IFLNK, .link = "/etc/passwd" },
 		  "refused: the entry 'nodes/a/status.txt' is a link" },
-		{ "a hard link", { .name = "nodes/a/status.txt", .link = "nodes/a/node.json" },
+		{ "a hard link",
+		  { .name = "nodes/a/status.txt", .link = "nodes/a/node.json" },
 		  "refused: the entry 'nodes/a/status.txt' is a link" },
-		{ "a link that is nobody's", { .name = "x", .type = AE_IFLNK, .link = "y" },
+		{ "a link that is nobody's",
+		  { .name = "x", .type = AE_IFLNK, .link = "y" },
 		  "refused: the entry 'x' is a link" },
-		{ "a character device", { .name = "nodes/a/status.txt", .type = AE_IFCHR },
+		{ "a character device",
+		  { .name = "nodes/a/status.txt", .type = AE_IFCHR },
 		  "refused: the entry 'nodes/a/status.txt' is a device file or the like" },
-		{ "a block device", { .name = "d", .type = AE_IFBLK },
+		{ "a block device",
+		  { .name = "d", .type = AE_IFBLK },
 		  "refused: the entry 'd' is a device file or the like" },
-		{ "a pipe", { .name = "p", .type = AE_IFIFO },
+		{ "a pipe",
+		  { .name = "p", .type = AE_IFIFO },
 		  "refused: the entry 'p' is a device file or the like" },
-		{ "a file that is too large", { .name = "nodes/a/tablestats.txt",
-						.size = (INT64_C(256) << 20) + 1 },
+		{ "a file that is too large",
+		  { .name = "nodes/a/tablestats.txt", .size = (INT64_C(256) << 20) + 1 },
 		  "refused: the entry 'nodes/a/tablestats.txt' is larger than 256 MiB" },
 	};
 	struct sheet *s = *state;
@@ -282,8 +319,9 @@ static void test_refused_total(void **state)
 	pack(s, items, ARRAY_LEN(items), archive_write_add_filter_none);
 	/* only the headers count: nothing is read of what is not kept */
 	assert_false(read_packed(s, s->n, 0, &whole));
-	assert_string_equal(s->err.text, "refused: the entry 'f64' is too much: with it there are more "
-					 "than 16 GiB");
+	assert_string_equal(s->err.text,
+			    "refused: the entry 'f64' is too much: with it there are more "
+			    "than 16 GiB");
 }
 
 /* A Statistics.db of more than 1 MiB is evidence with an error, as in a directory. */
@@ -300,8 +338,10 @@ static void test_large_statistics(void **state)
 	for (int64_t held = 0; held <= 4 << 20; held += 4 << 20) {
 		assert_true(read_packed(s, s->n, held, &whole));
 		assert_true(whole);
-		assert_seen(s, "large", "2 - node.json|N\n32768 - " DIR_LATE
-			    "/nb-1-big-Statistics.db|! is larger than 1 MiB: no Statistics.db is\n");
+		assert_seen(
+			s, "large",
+			"2 - node.json|N\n32768 - " DIR_LATE
+			"/nb-1-big-Statistics.db|! is larger than 1 MiB: no Statistics.db is\n");
 	}
 }
 
@@ -335,11 +375,16 @@ static void test_cut(void **state)
 	};
 	struct sheet *s = *state;
 	const char *all = expected_of_bundle(s);
-	size_t opened = 0;
+	struct item items[ARRAY_LEN(bundle)];
+	size_t opened = 0, n = 1;
 	bool whole;
 
+	/* what shows that it is a bundle comes first: else a stump of it is of loose files */
+	for (size_t i = 0; i < ARRAY_LEN(bundle); i++)
+		items[strcmp(bundle[i].name, "bundle.json") == 0 ? 0 : n++] = bundle[i];
+
 	for (size_t f = 0; f < ARRAY_LEN(filters); f++) {
-		pack(s, bundle, ARRAY_LEN(bundle), filters[f]);
+		pack(s, items, ARRAY_LEN(items), filters[f]);
 		for (size_t cut = 0; cut < s->n; cut += f ? 1 : 61) {
 			bool open = read_packed(s, cut, cut % 2 ? 0 : ARCHIVE_HELD_MAX, &whole);
 
@@ -352,7 +397,9 @@ static void test_cut(void **state)
 			if (!open)
 				continue;
 			opened++;
-			if (!strstr(s->seen, "|! the rest of the archive is lost: "))
+			/* cut in bundle.json, there is no node that could lose anything */
+			if ((strstr(s->seen, " a ") || strstr(s->seen, " b ")) &&
+			    !strstr(s->seen, "|! the rest of the archive is lost: "))
 				fail_msg("cut at %zu: nothing is lost:\n%s", cut, s->seen);
 		}
 	}

@@ -228,6 +228,36 @@ static void test_starts(void **state)
 	arena_destroy(a);
 }
 
+/* One file for many tables, as a recording has it: nothing else tells what it is of. */
+static void test_many_tables(void **state)
+{
+	static const char text[] = "keyspace\ttable\tfile\tbytes\tmtime_epoch\n"
+		"metrics\treadings\tnb-1-big-Data.db\t5\t7.25\n"
+		"metrics\treadings\tnb-1-big-TOC.txt\t3\t7\n"
+		"metrics\tother\tnb-1-big-Data.db\t6\t8\n"
+		"else\treadings\tnb-1-big-Data.db\t7\t9\n";
+	static const struct { const char *keyspace, *directory, *summary; } expected[] = {
+		{ "metrics", "readings", "nb-1-big 8 5 7 toc;" },
+		{ "metrics", "other", "nb-1-big 6 6 8 -;" },
+		{ "else", "readings", "nb-1-big 7 7 9 -;" },
+	};
+	struct evidence ev = { .kind = EV_LISTING, .path = "listing.tsv", .out = SLICE(text) };
+	struct arena *a = arena_create();
+	struct node n = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_true(parse_listing(a, &ev, &n, &err));
+	assert_int_equal(err.kind, ERR_NONE);
+	assert_int_equal(n.listings.n, ARRAY_LEN(expected));
+	for (size_t i = 0; i < ARRAY_LEN(expected); i++) {
+		assert_string_equal(n.listings.v[i]->keyspace, expected[i].keyspace);
+		assert_string_equal(n.listings.v[i]->directory, expected[i].directory);
+		assert_string_equal(summary(a, n.listings.v[i]), expected[i].summary);
+	}
+	arena_destroy(a);
+}
+
 /* The recorded listing of 720 SSTables against its number of Data.db rows. */
 static void test_large(void **state)
 {
@@ -262,6 +292,7 @@ int main(void)
 		cmocka_unit_test(test_listings),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_starts),
+		cmocka_unit_test(test_many_tables),
 		cmocka_unit_test(test_large),
 	};
 

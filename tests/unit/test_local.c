@@ -118,7 +118,8 @@ static void see(void *ctx, const struct evidence *ev)
 	}
 	if (ev->command)
 		s->commands = arena_printf(s->arena, "%s%s -> %s%lld%s%s\n", s->commands,
-					   without_dir(s, ev->command), ev->signal ? ev->signal : "",
+					   without_dir(s, ev->command),
+					   ev->signal ? ev->signal : "",
 					   (long long)ev->exit_status.v,
 					   ev->errout && *ev->errout ? " " : "",
 					   ev->errout ? without_dir(s, ev->errout) : "");
@@ -170,12 +171,13 @@ static void test_commands(void **state)
 	add(s, "data/" T1 "/nb-1-big-TOC.txt", "x");
 	use_directory(s, "data/" T1);
 	read_local(s);
-	assert_text(s->commands,
-		    "the clock -> 0\ntrue version -> 0\ntrue datapaths -> 0\n"
-		    "false -e 'SELECT JSON * FROM system_schema.tables' -> 1\n"
-		    "list DIR/data/" T1 " -> 0\ntrue tablestats -> 0\ntrue compactionstats -> 0\n"
-		    "true status -> 0\ntrue statusautocompaction -a -> 0\ntrue describecluster -> 0\n"
-		    "true info -> 0\ndf -P -k DIR/data -> 0\ntrue tablehistograms ks readings -> 0\n");
+	assert_text(
+		s->commands,
+		"the clock -> 0\ntrue version -> 0\ntrue datapaths -> 0\n"
+		"false -e 'SELECT JSON * FROM system_schema.tables' -> 1\n"
+		"list DIR/data/" T1 " -> 0\ntrue tablestats -> 0\ntrue compactionstats -> 0\n"
+		"true status -> 0\ntrue statusautocompaction -a -> 0\ntrue describecluster -> 0\n"
+		"true info -> 0\ndf -P -k DIR/data -> 0\ntrue tablehistograms ks readings -> 0\n");
 }
 
 /* Older releases have not all of them. */
@@ -217,18 +219,19 @@ static void test_directory(void **state)
 	assert_int_equal(symlink("/etc/passwd", in(s, "data/" T1 "/nb-8-big-Statistics.db")), 0);
 	use_directory(s, "data/" T1);
 	read_local(s);
-	assert_text(s->seen,
-		    "sstables/0/" T1 "/da-3-bti-Statistics.db|abc\n"
-		    "sstables/0/" T1 "/me-4-big-Statistics.db|abc\n"
-		    "sstables/0/" T1 "/nb-1-big-Statistics.db|abc\n"
-		    "sstables/0/" T1 "/nb-1-big-Summary.db|abc\n"
-		    "sstables/0/" T1 "/oa-2-big-Statistics.db|abc\n"
-		    "sstables/0/" T1 "/listing.tsv|name\tbytes\tmtime_s\n"
-		    "da-3-bti-Partitions.db\t3\t1796061788\nda-3-bti-Statistics.db\t3\t1796061787\n"
-		    "me-4-big-Statistics.db\t3\t1796061789\nnb-1-big-Data.db\t3\t1796061782\n"
-		    "nb-1-big-Statistics.db\t3\t1796061783\nnb-1-big-Summary.db\t3\t1796061784\n"
-		    "nb_txn.log\t3\t1796061790\n"
-		    "oa-2-big-Statistics.db\t3\t1796061785\noa-2-big-Summary.db\t3\t1796061786\n\n");
+	assert_text(
+		s->seen,
+		"sstables/0/" T1 "/da-3-bti-Statistics.db|abc\n"
+		"sstables/0/" T1 "/me-4-big-Statistics.db|abc\n"
+		"sstables/0/" T1 "/nb-1-big-Statistics.db|abc\n"
+		"sstables/0/" T1 "/nb-1-big-Summary.db|abc\n"
+		"sstables/0/" T1 "/oa-2-big-Statistics.db|abc\n"
+		"sstables/0/" T1 "/listing.tsv|name\tbytes\tmtime_s\n"
+		"da-3-bti-Partitions.db\t3\t1796061788\nda-3-bti-Statistics.db\t3\t1796061787\n"
+		"me-4-big-Statistics.db\t3\t1796061789\nnb-1-big-Data.db\t3\t1796061782\n"
+		"nb-1-big-Statistics.db\t3\t1796061783\nnb-1-big-Summary.db\t3\t1796061784\n"
+		"nb_txn.log\t3\t1796061790\n"
+		"oa-2-big-Statistics.db\t3\t1796061785\noa-2-big-Summary.db\t3\t1796061786\n\n");
 }
 
 /* Compacted away between listing and reading: listed again, and what took its place is read. */
@@ -302,7 +305,8 @@ static void test_unreadable(void **state)
 	assert_has(s->commands, "read Statistics.db -> 1 nb-1-big-Statistics.db cannot be read: is "
 				"larger than 1 MiB: no Statistics.db is (and 1 more)\n"
 				"echo <2 files> -> 0\n");
-	assert_has(s->commands, "list DIR/data/" T2 " -> 1 cannot be read: No such file or directory\n");
+	assert_has(s->commands,
+		   "list DIR/data/" T2 " -> 1 cannot be read: No such file or directory\n");
 }
 
 /* More files than one call takes, a call that fails: the others' outputs are kept. */
@@ -333,9 +337,11 @@ static void test_no_time(void **state)
 	s->options.timeout_s = 0;
 	read_local(s);
 	assert_text(s->seen, "");
-	assert_has(s->commands, "true version -> 124 not run: the time for the whole run was over\n");
-	assert_has(s->commands, "list DIR/data/" T1 " -> 124 not run: the time for the whole run was "
-				"over\n");
+	assert_has(s->commands,
+		   "true version -> 124 not run: the time for the whole run was over\n");
+	assert_has(s->commands,
+		   "list DIR/data/" T1 " -> 124 not run: the time for the whole run was "
+		   "over\n");
 	assert_has(s->commands, "true tablehistograms ks readings -> 124 not run: ");
 }
 
@@ -371,9 +377,11 @@ static void test_missing_tools(void **state)
 	s->options.settings = &yaml;
 	s->options.n_settings = 1;
 	read_local(s);
-	assert_has(s->commands, "no-such-nodetool --ssl version -> 127 'no-such-nodetool' cannot be "
-				"run: No such file or directory\n");
-	assert_has(s->commands, "read DIR/none.yaml -> 1 cannot be read: No such file or directory\n");
+	assert_has(s->commands,
+		   "no-such-nodetool --ssl version -> 127 'no-such-nodetool' cannot be "
+		   "run: No such file or directory\n");
+	assert_has(s->commands,
+		   "read DIR/none.yaml -> 1 cannot be read: No such file or directory\n");
 	assert_has(s->commands, "list the data directories -> 1 neither nodetool datapaths nor "
 				"cassandra.yaml tells where they are\n");
 	s->options.nodetool = "";

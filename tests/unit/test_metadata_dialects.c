@@ -3,6 +3,7 @@
  * 2.x, a grep, a loop, and the real texts of the shared cases.
  */
 #include "facts_prefix.h"
+#include "finding/finding.h"
 #include "shared_facts.h"
 
 #define ID "5a1c3f70b1d011ee8c55a5d4f2f1c0de"
@@ -202,6 +203,42 @@ static void test_starts_of_texts(void **state)
 			compare_starts(slice_of(texts[i].input), texts[i].name);
 }
 
+/* ---- what a cut record is still good for ---- */
+
+/* Write timestamps are judged without the repair state, which the server's drop rule needs. */
+static void test_timestamps_alone(void **state)
+{
+#define CUT(min, max)                                                                              \
+	"SSTable: /d/ks/t-" ID "/ac-7-bti\n" PARTITIONER "Minimum timestamp: " min "\n"            \
+	"Maximum timestamp: " max "\n" LDTS "TTL min: 0\nTTL max: 0\nFirst token: -5 (a)\n"
+	static const struct { const char *text; enum severity expected; } runs[] = {
+		{ CUT("1700006400123456", "1700092799876543"), SEV_OK },
+		{ CUT("1700006400123456", "1800092799876543"), SEV_WARNING },
+		{ CUT("1700006400", "1700092799"), SEV_WARNING },
+		{ "SSTable: /d/ks/t-" ID "/ac-7-bti\n" PARTITIONER, SEV_UNKNOWN },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(runs); i++) {
+		struct arena *a = arena_create();
+		struct cluster *c = cluster_create(a);
+		struct run_checks_options o = { 0 };
+		struct report r = { 0 };
+
+		parse_evidence(c, &(struct evidence){ .kind = EV_SSTABLEMETADATA, .node = "n",
+						      .path = "m.txt", .out = slice_of(runs[i].text) });
+		parse_finish(c);
+		cluster_assemble(c, &(struct assemble_options){ .now_s = some_i64(1700100000) });
+		table_analyse(a, c->nodes.v[0]->tables[0]);
+		assert_false(c->nodes.v[0]->tables[0]->sstables[0]->usable);
+		*vec_add(a, &o.only) = "timestamps";
+		run_checks(a, c, &o, &r);
+		if (r.worst != runs[i].expected)
+			fail_msg("run %zu: %s", i, severity_name(r.worst));
+		arena_destroy(a);
+	}
+}
+
 /* ---- the shared cases ---- */
 
 static void read_case(struct parse_case *c, const char *folder, struct slice *text)
@@ -299,6 +336,7 @@ int main(void)
 		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_nameless_is_unattributed),
 		cmocka_unit_test(test_starts_of_texts),
+		cmocka_unit_test(test_timestamps_alone),
 		cmocka_unit_test(test_shared_facts),
 		cmocka_unit_test(test_starts_of_shared),
 	};

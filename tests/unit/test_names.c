@@ -88,6 +88,10 @@ static void test_paths(void **state)
 		{ "/data/ks/t-" ID "/snapshots/tag/nb-1-big", "/data/ks/t-" ID "/snapshots/tag", "", "",
 		  "nb-1-big" },
 		{ "/data/ks/t-" ID "/", "/data/ks/t-" ID, "ks", "t-" ID, "" },
+		{ "/data/ks/t/ks-t-ic-22-Data.db", "/data/ks/t", "ks", "t", "ks-t-ic-22-Data.db" },
+		{ "ks-t-ka-22", "", "ks", "t", "ks-t-ka-22" },
+		{ "/data/ks2/u-" ID "/ks-t-ka-22", "/data/ks2/u-" ID, "ks2", "u-" ID,
+		  "ks-t-ka-22" },
 		{ "", "", "", "", "" },
 	};
 
@@ -126,6 +130,33 @@ static void test_table_dirs(void **state)
 	}
 }
 
+static void test_old_names(void **state)
+{
+	static const struct { const char *input, *keyspace, *table; } cases[] = {
+		{ "ks-t-ka-7", "ks", "t" }, { "ks-t-hc-7-Data.db", "ks", "t" },
+		{ "Keyspace1-Standard1-jb-1-Index.db", "Keyspace1", "Standard1" },
+		{ "ks-t.by_unit-ka-7", "ks", "t.by_unit" }, { "nb-7-big", NULL, NULL },
+		{ "ks-t-tmp-ka-7-Data.db", NULL, NULL }, { "ks-t-nb-7", NULL, NULL },
+		{ "", NULL, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct slice keyspace, table;
+
+		if (parse_old_sstable_name(slice_of(cases[i].input), &keyspace, &table) !=
+		    (cases[i].keyspace != NULL))
+			fail_msg("%s: %s", cases[i].input, cases[i].keyspace ? "refused" : "accepted");
+		if (!cases[i].keyspace)
+			continue;
+		assert_slice(cases[i].input, "keyspace", keyspace, cases[i].keyspace);
+		assert_slice(cases[i].input, "table", table, cases[i].table);
+	}
+	assert_slice("path", "file", parse_file_name(SLICE("/a/b")), "b");
+	assert_slice("path", "file", parse_file_name(SLICE("b")), "b");
+	assert_slice("path", "file", parse_file_name(SLICE("/a/")), "");
+}
+
 /* The pattern wrapper: groups, absent groups, anchoring, bytes above ASCII, release and reuse. */
 static void test_patterns(void **state)
 {
@@ -157,6 +188,7 @@ int main(void)
 		cmocka_unit_test(test_sstable_names),
 		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_table_dirs),
+		cmocka_unit_test(test_old_names),
 		cmocka_unit_test(test_patterns),
 	};
 

@@ -17,8 +17,8 @@ static const struct run_limits usual = { .timeout_ms = 20000, .out_max = 1 << 20
 static void run_script(struct arena *a, const char *script, const struct run_limits *limits,
 		       struct run_result *r)
 {
-	char *const argv[] = { arena_strdup(a, "sh"), arena_strdup(a, "-c"), arena_strdup(a, script),
-			       NULL };
+	char *const argv[] = { arena_strdup(a, "sh"), arena_strdup(a, "-c"),
+			       arena_strdup(a, script), NULL };
 
 	run_command(a, argv, limits, r);
 }
@@ -71,7 +71,8 @@ static void test_no_program(void **state)
 	(void)state;
 	run_command(a, argv, &usual, &r);
 	assert_string_equal(end_of(a, &r), "127");
-	assert_string_equal(r.errout, "'no-such-program-here' cannot be run: No such file or directory");
+	assert_string_equal(r.errout,
+			    "'no-such-program-here' cannot be run: No such file or directory");
 	assert_null(r.out.p);
 	arena_destroy(a);
 }

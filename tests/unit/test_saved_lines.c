@@ -23,10 +23,13 @@ static const char *join(struct arena *a, const struct path_list *list)
 
 static void test_yaml(void **state)
 {
-	static const struct { const char *name, *yaml, *lines, *directories; } cases[] = {
-		{ "a list below", "data_file_directories:\n  - /a\n  - \"/b c/\" # slow\n\n# - /x\n"
-				  "  - '/d'\ncommitlog_directory: /log\n  - /not\n",
-		  "data_file_directories:\n  - /a\n  - \"/b c/\" # slow\n  - '/d'\n", "/a;/b c;/d;" },
+	static const struct { const char *name, *yaml, *lines, *directories;
+	} cases[] = {
+		{ "a list below",
+		  "data_file_directories:\n  - /a\n  - \"/b c/\" # slow\n\n# - /x\n"
+		  "  - '/d'\ncommitlog_directory: /log\n  - /not\n",
+		  "data_file_directories:\n  - /a\n  - \"/b c/\" # slow\n  - '/d'\n",
+		  "/a;/b c;/d;" },
 		{ "a list at the margin", "data_file_directories:\n- /a\n- /b\nx: y\n- /c\n",
 		  "data_file_directories:\n- /a\n- /b\n", "/a;/b;" },
 		{ "a list in a line", "data_file_directories: [ \"/a\", /b ] # two\n",
@@ -34,13 +37,16 @@ static void test_yaml(void **state)
 		{ "no absolute path", "data_file_directories:\n  - relative\n  - /\n",
 		  "data_file_directories:\n  - relative\n  - /\n", "/;" },
 		{ "commented out", "# data_file_directories:\n#  - /a\n", "", "" },
-		{ "passwords stay", "cluster_name: 'c'\nkeystore_password: hunter2\nclient_options:\n"
-				    "  cluster_name: no\n  truststore_password: hunter2\n",
+		{ "passwords stay",
+		  "cluster_name: 'c'\nkeystore_password: hunter2\nclient_options:\n"
+		  "  cluster_name: no\n  truststore_password: hunter2\n",
 		  "cluster_name: 'c'\n", "" },
 		{ "a key that only begins alike", "cluster_name_x: 1\npartitioner: P\r\n",
 		  "partitioner: P\n", "" },
-		{ "cut off", "num_tokens: 16\ndata_file_directories:\n  - /a", "num_tokens: 16\n"
-		  "data_file_directories:\n  - /a\n", "/a;" },
+		{ "cut off", "num_tokens: 16\ndata_file_directories:\n  - /a",
+		  "num_tokens: 16\n"
+		  "data_file_directories:\n  - /a\n",
+		  "/a;" },
 		{ "nothing", "", "", "" },
 		{ "no setting", ": x\n-\n - \n", "", "" },
 	};
@@ -67,11 +73,15 @@ static void test_yaml(void **state)
 
 static void test_rows(void **state)
 {
-	static const struct { const char *name, *printed, *rows, *why; } cases[] = {
-		{ "two rows", HEAD "   {\"keyspace_name\": \"a\"}\n {\"keyspace_name\": \"b\"}\n\n(2 rows)\n",
+	static const struct { const char *name, *printed, *rows, *why;
+	} cases[] = {
+		{ "two rows",
+		  HEAD "   {\"keyspace_name\": \"a\"}\n {\"keyspace_name\": \"b\"}\n\n(2 rows)\n",
 		  "{\"from\": \"tables\", \"keyspace_name\": \"a\"}\n"
-		  "{\"from\": \"tables\", \"keyspace_name\": \"b\"}\n", NULL },
-		{ "backslashes are shown twice", HEAD "{\"c\": \"a \\\\\"b\\\\\" \\\\\\\\ \\\\n\"}\n(1 rows)\n",
+		  "{\"from\": \"tables\", \"keyspace_name\": \"b\"}\n",
+		  NULL },
+		{ "backslashes are shown twice",
+		  HEAD "{\"c\": \"a \\\\\"b\\\\\" \\\\\\\\ \\\\n\"}\n(1 rows)\n",
 		  "{\"from\": \"tables\", \"c\": \"a \\\"b\\\" \\\\ \\n\"}\n", NULL },
 		{ "no row", HEAD "\n(0 rows)\n", "", NULL },
 		{ "an empty object", HEAD "{}\n(1 rows)\n", "{\"from\": \"tables\"}\n", NULL },
@@ -82,7 +92,8 @@ static void test_rows(void **state)
 		  "2 rows of system_schema.tables are counted, 1 were read" },
 		{ "cut off", HEAD "{\"a\": 1}\n", "{\"from\": \"tables\", \"a\": 1}\n",
 		  "cqlsh printed no whole answer for system_schema.tables" },
-		{ "cut off in the number", HEAD "{\"a\": 1}\n(1 rows)", "{\"from\": \"tables\", \"a\": 1}\n",
+		{ "cut off in the number", HEAD "{\"a\": 1}\n(1 rows)",
+		  "{\"from\": \"tables\", \"a\": 1}\n",
 		  "cqlsh printed no whole answer for system_schema.tables" },
 		{ "rows without a heading", "{\"a\": 1}\n(1 rows)\n", "",
 		  "cqlsh printed no whole answer for system_schema.tables" },
@@ -128,7 +139,8 @@ static void test_recorded_rows(void **state)
 		assert_null(saved_schema_rows(a, text, "tables", &out));
 		it = lines_of((struct slice){ out.p, out.n });
 		while (lines_next(&it, &line))
-			n += slice_starts(line, SLICE("{\"from\": \"tables\", \"keyspace_name\": ")) &&
+			n += slice_starts(line,
+					  SLICE("{\"from\": \"tables\", \"keyspace_name\": ")) &&
 			     slice_ends(line, SLICE("}"));
 		assert_int_equal(n, cases[i].rows);
 		buf_free(&out);

@@ -166,7 +166,9 @@ static void test_live_node(void **state)
 				     .file = "version.txt", .errout = "a \"b\"\\\n\001\377\303\244",
 				     .exit_status = { 0, true }, .started_s = { 5, true },
 				     .duration_ms = { 7, true } };
-	static struct command bad = { .kind = "info", .command = "nodetool info", .signal = "KILL" };
+	static struct command bad = { .kind = "info",
+				      .command = "nodetool info",
+				      .signal = "KILL" };
 	struct command *const commands[] = { &ok, &bad };
 	const struct bundle_node node = { .folder = "a b", .name = "a b", .release = "5.0.6",
 					  .now_s = some_i64(1796061782), .commands = commands,
@@ -219,8 +221,10 @@ static void test_failed_piece(void **state)
 	hand(w, (struct evidence){ .kind = EV_NODE }, "{\"name\": \"n\"}");
 	hand(w, ev, "");
 	assert_true(bundle_writer_finish(w, &about, &s->err));
-	assert_string_equal(arena_copy(s->arena, file_bytes(s->arena, in(s, "b/nodes/n/node.json"))),
-		"{\n \"name\": \"n\",\n \"address\": null,\n \"now_s\": null,\n \"product\": null,\n"
+	assert_string_equal(
+		arena_copy(s->arena, file_bytes(s->arena, in(s, "b/nodes/n/node.json"))),
+		"{\n \"name\": \"n\",\n \"address\": null,\n \"now_s\": null,\n"
+			    " \"product\": null,\n"
 		" \"release\": null,\n \"commands\": [\n  {\"kind\": \"statistics-db\", "
 		"\"subject\": \"ks.t\", \"command\": \"read sstables/0/ks/t-" ID
 		"/nb-1-big-Statistics.db\", \"exit_status\": 1, \"signal\": null, \"file\": null, "
@@ -322,7 +326,8 @@ static void test_disk_full(void **state)
 			ok = bundle_writer_finish(w, &nothing_known, &s->err);
 			assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
 			if (ok != (!piece && i == 0))
-				fail_msg("%s, %d: %s", names[i], piece, ok ? "written" : s->err.text);
+				fail_msg("%s, %d: %s", names[i], piece,
+					 ok ? "written" : s->err.text);
 			if (!ok)
 				assert_non_null(strstr(s->err.text, "cannot be written: "));
 			assert_int_equal(folder_count(s->dir), ok);
@@ -346,7 +351,8 @@ static void test_refused(void **state)
 	hand(w, (struct evidence){ .kind = EV_STATUS, .node = "m" }, "S");
 	hand(w, (struct evidence){ .kind = EV_STATUS }, "S");
 	assert_false(bundle_writer_finish(w, &nothing_known, &s->err));
-	assert_string_equal(s->err.text, "is a node of two sources: each needs a bundle of its own");
+	assert_string_equal(s->err.text,
+			    "is a node of two sources: each needs a bundle of its own");
 	assert_string_equal(s->err.subject, "n");
 	w = begin(s, "loose", false);
 	hand(w, (struct evidence){ .kind = EV_LOOSE, .relative = "a.txt" }, "?");
