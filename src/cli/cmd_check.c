@@ -24,7 +24,9 @@ static void cut_off(struct reading *r, const struct evidence *ev)
 	struct evidence failed = *ev;
 
 	failed.out = (struct slice){ "", 0 };
-	failed.err = (struct err){ .kind = ERR_TIMEOUT, .subject = ev->path, .text = DEADLINE_TEXT };
+	failed.err = (struct err){ .kind = ERR_TIMEOUT,
+				   .subject = ev->path,
+				   .text = DEADLINE_TEXT };
 	if (ev->node && (!r->open.n || strcmp(r->open.v[r->open.n - 1], ev->node) != 0))
 		*vec_add(r->c->arena, &r->open) = arena_strdup(r->c->arena, ev->node);
 	parse_evidence(r->c, &failed);
@@ -52,11 +54,15 @@ static void tell_cut_off(struct run_options *o, const struct reading *r)
 		names = arena_printf(o->arena, "%s%s%s", names, i ? ", " : "", r->open.v[i]);
 	if (most < r->open.n)
 		names = arena_printf(o->arena, "%s and %zu more", names, r->open.n - most);
-	scope_gap(o, arena_printf(o->arena, "time limit of %s reached while reading the evidence; "
-					    "not read whole: "
-				  "%s", num_format_duration(o->arena, (int64_t)plugin_limit_s()), names),
+	scope_gap(o,
+		  arena_printf(o->arena,
+			       "time limit of %s reached while reading the evidence; "
+			       "not read whole: "
+			       "%s",
+			       num_format_duration(o->arena, (int64_t)plugin_limit_s()), names),
 		  "a longer -t below the daemon's own limit, or collect by cron and check with "
-		  "--from", false);
+		  "--from",
+		  false);
 }
 
 /* A source that could not be read because the time limit interrupted it. */
@@ -127,9 +133,15 @@ static void render_whole(struct run_options *o, const struct report *r,
 static bool render(struct run_options *o, const struct report *r, enum view view, struct err *err)
 {
 	struct render_options ro = {
-		.view = view, .width = terminal_width(), .color = terminal_wants_color(o->color),
-		.ascii = !terminal_is_utf8(), .verbose = o->verbose, .quiet = o->quiet,
-		.source_args = source_arguments(o), .max_output = o->max_output, .checks = &o->checks,
+		.view = view,
+		.width = terminal_width(),
+		.color = terminal_wants_color(o->color),
+		.ascii = !terminal_is_utf8(),
+		.verbose = o->verbose,
+		.quiet = o->quiet,
+		.source_args = source_arguments(o),
+		.max_output = o->max_output,
+		.checks = &o->checks,
 	};
 	struct output out;
 
@@ -188,8 +200,10 @@ static void complain_no_source(struct run_options *o)
 		return;
 	}
 	fputs("twcscheck: nothing to check: no source of evidence was given\n"
-	      "  twcscheck --from BUNDLE        reads saved outputs of the nodes, a directory\n"
-	      "  see docs/bundle.md for how to put one together with a few commands\n", stderr);
+	      "  twcscheck --from BUNDLE        reads saved outputs of the nodes; --local "
+	      "asks this machine\n"
+	      "  see docs/bundle.md for how to put a bundle together with a few commands\n",
+	      stderr);
 }
 
 int cmd_check(struct run_options *o, const struct cli_command *self)
@@ -213,7 +227,8 @@ int cmd_check(struct run_options *o, const struct cli_command *self)
 		cli_complain(o->arena, &err);
 		return EXIT_UNKNOWN;
 	}
-	o->checks.wall_clock_s = o->assemble.now_s.known ? o->assemble.now_s.v : (int64_t)time(NULL);
+	o->checks.wall_clock_s = o->assemble.now_s.known ? o->assemble.now_s.v
+							 : (int64_t)time(NULL);
 	if (!gather(o, c, &err)) {
 		if (deadline_passed())
 			err = time_is_up(o, &err);
@@ -223,7 +238,7 @@ int cmd_check(struct run_options *o, const struct cli_command *self)
 	run_checks(o->arena, c, &o->checks, &report);
 	if (!render(o, &report, self->view, &err)) {
 		cli_complain(o->arena, &err);
-		/* Nobody reads standard output: the status still tells what is worse than UNKNOWN. */
+		/* Nobody reads standard output: the status tells what is worse than UNKNOWN. */
 		if (plugin_active() && !o->output && report.worst > SEV_UNKNOWN)
 			return severity_exit_status(report.worst);
 		return EXIT_UNKNOWN;

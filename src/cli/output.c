@@ -31,8 +31,15 @@ static bool write_all(void *ctx, const char *p, size_t n)
 
 bool output_open(struct arena *a, struct output *out, const char *path, struct err *err)
 {
+	struct stat st;
+
 	*out = (struct output){ .path = path, .fd = STDOUT_FILENO };
-	if (path) {
+	if (path && stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		out->fd = open(path, O_WRONLY | O_CLOEXEC);	/* a device or pipe is not replaced */
+		if (out->fd < 0)
+			return err_set(a, err, ERR_IO, path, 0, "cannot be written: %s",
+				       strerror(errno));
+	} else if (path) {
 		out->temporary = arena_printf(a, "%s.XXXXXX", path);
 		out->fd = mkstemp(out->temporary);
 		if (out->fd < 0)
@@ -64,10 +71,11 @@ bool output_close(struct arena *a, struct output *out, struct err *err)
 	if (!out->path)
 		return ok || err_set(a, err, ERR_IO, "standard output", 0,
 				     "could not be written whole: %s", strerror(errno));
-	if (ok && finish_file(out))
+	if (ok && (out->temporary ? finish_file(out) : close(out->fd) == 0))
 		return true;
 	err_set(a, err, ERR_IO, out->path, 0, "could not be written: %s", strerror(errno));
-	unlink(out->temporary);
+	if (out->temporary)
+		unlink(out->temporary);
 	return false;
 }
 

@@ -58,21 +58,6 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* "10.0.0.11", "cass-01.example.com": it can be nothing but a host. */
-static bool is_address(struct slice s)
-{
-	size_t dots = 0, letters = 0;
-
-	for (size_t i = 0; i < s.n; i++) {
-		if (!is_letter(s.p[i]) && !is_digit(s.p[i]) && s.p[i] != '.' && s.p[i] != '-')
-			return false;
-		dots += s.p[i] == '.';
-		letters += is_letter(s.p[i]) || s.p[i] == '-';
-	}
-	return s.n > 6 && s.p[0] != '.' && s.p[s.n - 1] != '.' &&
-	       (letters ? dots >= 2 && is_letter(s.p[0]) : dots == 3);
-}
-
 /* "cass-01", "node3": letters and hyphens, then digits. */
 static bool is_numbered(struct slice s)
 {
@@ -86,6 +71,23 @@ static bool is_numbered(struct slice s)
 		if (!is_letter(s.p[i]) && s.p[i] != '-')
 			return false;
 	return true;
+}
+
+/* "10.0.0.11", "cass-01.example.com": it can be nothing but a host. */
+static bool is_address(struct slice s)
+{
+	size_t dots = 0, first = slice_find(s, '.');
+	bool letters = false;
+
+	for (size_t i = 0; i < s.n; i++) {
+		if (!is_letter(s.p[i]) && !is_digit(s.p[i]) && s.p[i] != '.' && s.p[i] != '-')
+			return false;
+		dots += s.p[i] == '.';
+		letters |= is_letter(s.p[i]);
+	}
+	if (s.n < 7 || first == 0 || s.p[s.n - 1] == '.')
+		return false;
+	return letters ? dots >= 2 && is_numbered((struct slice){ s.p, first }) : dots == 3;
 }
 
 static bool is_separator(char c)

@@ -98,7 +98,8 @@ static bool has_table_id(struct slice name)
 static bool is_plain_folder(struct slice name)
 {
 	static const char *const words[] = {
-		"sstables", "data", "statistics", "db", "files", "sstable-statistics", "dump", "tmp",
+		"sstables", "data", "statistics", "db", "files", "sstable-statistics", "dump",
+		"tmp",
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
@@ -529,7 +530,8 @@ static bool any_name(int fd, const char *in, bool (*is)(int, const char *))
 	struct err err = { 0 };
 	struct arena *a = arena_create();
 	struct source s = { .arena = a, .err = &err, .each = ignore };
-	struct place place = { .fd = openat(fd, in, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .path = in };
+	struct place place = { .fd = openat(fd, in, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+		.path = in };
 	struct tree_names names = { 0 };
 	bool found = false;
 

@@ -21,11 +21,20 @@ static bool has(struct slice s, unsigned char c)
 	return s.n && memchr(s.p, c, s.n) != NULL;
 }
 
-/* Bytes of at least 0xc2 are letters of other languages, or one of the blanks that have to go. */
+/* 0xc2, 0xe2, 0xef begin letters of other languages, or one of the blanks that have to go. */
+static bool has_marks(struct slice s)
+{
+	static const unsigned char marks[] = { ESC, '\b', '\0', 0x07, 0xc2, 0xe2, 0xef };
+
+	for (size_t i = 0; i < ARRAY_LEN(marks); i++)
+		if (has(s, marks[i]))
+			return true;
+	return false;
+}
+
 void cleaner_look(struct cleaner *c, struct slice text)
 {
-	c->marked = c->marked || has(text, ESC) || has(text, '\b') || has(text, '\0') || has(text, 0x07) ||
-		    has(text, 0xc2) || has(text, 0xe2) || has(text, 0xef);
+	c->marked = c->marked || has_marks(text);
 }
 
 /* ---- one line ---- */
@@ -99,17 +108,6 @@ static size_t take_character(struct buf *out, struct slice s)
 	return 1;
 }
 
-static bool is_plain(struct slice line)
-{
-	for (size_t i = 0; i < line.n; i++) {
-		unsigned char c = (unsigned char)line.p[i];
-
-		if ((c < ' ' && c != '\t') || c >= 0x7f)
-			return false;
-	}
-	return true;
-}
-
 /* What a progress display wrote last: a carriage return goes back to the line's start. */
 static struct slice after_return(struct slice line)
 {
@@ -124,7 +122,7 @@ static struct slice after_return(struct slice line)
 struct slice clean_line(struct cleaner *c, struct slice line)
 {
 	line = after_return(line);
-	if (!c->marked || is_plain(line))
+	if (!c->marked || !has_marks(line))
 		return line;
 	c->scratch.n = 0;
 	for (struct slice rest = line; rest.n;)
@@ -169,7 +167,8 @@ bool clean_is_fence(struct slice line)
 #define THREAD "(?:\\[[^\\]]{1,60}\\] +)?"
 #define WHERE "(?:" LEVEL " +|\\[[^\\]]{1,60}\\] +|[\\w.$]+\\.java:[0-9]+ +)"
 #define TIME                                                                                       \
-	"\\[?[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?"           \
+	"\\[?[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}"                                        \
+	"(?::[0-9]{2}(?:[.,][0-9]+)?)?"                                                            \
 	"(?:Z|[+-][0-9]{2}:?[0-9]{2})?\\]?:?"
 
 static struct pattern shapes[] = {

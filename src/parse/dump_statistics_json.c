@@ -33,6 +33,8 @@ struct dump {
 	struct histogram sizes, cells;
 	const char *name;			/* of that SSTable, for messages */
 	size_t n_seen, n_read;
+	size_t counted;				/* bytes of the text whose lines are counted */
+	unsigned line;				/* the line there, from 1 */
 	const struct sstable_meta *last;	/* to share strings and bounds */
 };
 
@@ -276,6 +278,19 @@ static void fill(struct dump *d, struct sstable_meta *m)
 		m->max_partition_bytes = some_i64(largest);
 }
 
+/* The line where the walker stands: counted on, as there can be thousands of SSTables. */
+static unsigned line_here(struct dump *d)
+{
+	const char *p = d->walk.text.p + d->counted, *end = d->walk.text.p + d->walk.at;
+
+	while (p < end && (p = memchr(p, '\n', (size_t)(end - p)))) {
+		d->line++;
+		p++;
+	}
+	d->counted = d->walk.at;
+	return d->line;
+}
+
 /* The walker stands before its object; false when that is not whole. */
 static bool read_sstable(struct dump *d, struct slice key)
 {
@@ -283,7 +298,6 @@ static bool read_sstable(struct dump *d, struct slice key)
 	struct json_walk start, *w = &d->walk;
 	struct metadata_place place;
 	struct sstable_meta *m;
-	unsigned column;
 	bool whole;
 
 	if (!metadata_place_split(path, &place)) {
@@ -295,7 +309,7 @@ static bool read_sstable(struct dump *d, struct slice key)
 		return json_walk_skip(w);
 	m = arena_alloc(d->arena, sizeof(*m));
 	metadata_place_set(d->arena, d->ev, &place, m);
-	json_walk_place(w, &m->line, &column);
+	m->line = line_here(d);
 	d->name = m->name;
 	d->record = (struct metadata_record){ .name = place.name };
 	d->sizes = d->cells = (struct histogram){ .n = 0 };
@@ -372,7 +386,7 @@ static bool find_document(struct slice text, size_t *at)
 bool parse_dump_statistics_json(struct arena *a, const struct evidence *ev, struct node *into,
 				struct err *err)
 {
-	struct dump d = { .arena = a, .ev = ev, .node = into, .err = err };
+	struct dump d = { .arena = a, .ev = ev, .node = into, .err = err, .line = 1 };
 	struct slice text = lines_of(ev->out).rest;	/* without a byte-order mark */
 	bool any = false;
 	size_t at = 0;

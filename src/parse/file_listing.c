@@ -49,7 +49,7 @@ struct reader {
 
 /* The directory in a prompt, or in the command behind it. */
 static struct pattern directory_text = PATTERN(
-	"([^\\s:'\"=]*/)?[A-Za-z0-9_]+" TABLE_ID "(/[^\\s:'\"$#>*]*)?");
+	"(?:^|[\\s:'\"=])((?:[^\\s:'\"=]*/)?[A-Za-z0-9_]+" TABLE_ID "(?:/[^\\s:'\"$#>*]*)?)");
 static struct pattern heading = PATTERN("^([^\\s:][^:]*):$");
 static struct pattern total = PATTERN("^total [0-9][0-9.,]*[A-Za-z]?$");
 static struct pattern command = PATTERN("(?:^|[$#>%] ?)(?:sudo )?(?:ls|ll|find|stat|du|tree)\\b");
@@ -68,13 +68,13 @@ static struct slice without_slash(struct slice path)
 /* Only a path that is of a table's directory, or leads to one, says where rows lie. */
 static void read_directory(struct reader *r, struct slice line)
 {
-	struct slice m[1], path, file;
+	struct slice m[2], path, file;
 	struct sstable_name name;
 	size_t slash;
 
 	if (!pattern_match(&directory_text, line, m, ARRAY_LEN(m)))
 		return;
-	path = m[0];
+	path = m[1];
 	slash = slice_rfind(path, '/');
 	file = slash < path.n ? slice_from(path, slash + 1) : path;
 	if (parse_sstable_name(file, &name) || !file.n)

@@ -46,7 +46,8 @@ static void cut_long_piece(struct cluster *c, struct loose_text *t, struct loose
 		if (keyspace)
 			buf_str(&p->copy, "----------------\n");
 		loose_piece_end(c, t, lane);
-		loose_piece_begin(t, lane, line, (struct line_sign){ LOOSE_TABLESTATS, LINE_JOINS });
+		loose_piece_begin(t, lane, line, (struct line_sign){ LOOSE_TABLESTATS,
+			LINE_JOINS });
 		p->values = true;
 		p->keyspace = keyspace;
 		p->copied = true;

@@ -166,7 +166,8 @@ static void tell_unknown(struct cluster *c, struct loose_state *s)
 			cluster_note(c, s->unknown.v[i]);
 	}
 	if (s->unknown.n > NOTES_MAX)
-		cluster_note(c, arena_printf(c->arena, "%zu files without an output that is known: %s",
+		cluster_note(c, arena_printf(c->arena,
+			"%zu files without an output that is known: %s",
 					     s->unknown.n, names_of_unknown(c->arena, s)));
 }
 

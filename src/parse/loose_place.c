@@ -18,8 +18,10 @@ static bool is_identifier(struct slice s)
 static bool is_plain_word(struct slice s)
 {
 	static const char *const words[] = {
-		"all", "out", "output", "log", "logs", "txt", "before", "after", "old", "new", "data",
-		"nodetool", "stdout", "stderr", "H", "human", "full", "result", "results", "sstables",
+		"all", "out", "output", "log", "logs", "txt", "before", "after", "old", "new",
+		"data",
+		"nodetool", "stdout", "stderr", "H", "human", "full", "result", "results",
+		"sstables",
 		"json", "test", "info", "running", "tables", "cassandra", "scylla", "node", "nodes",
 		"full", "short", "raw", "dump", "tmp", "files", "sstable",
 	};

@@ -205,7 +205,8 @@ static void scan_line(struct cluster *c, struct loose_piece *p, struct slice lin
 		break;
 	default:
 		p->values |= sign.role == LINE_JOINS ||
-			     (p->kind == LOOSE_COMPACTIONSTATS && loose_starts_with(line, "pending "));
+			     (p->kind == LOOSE_COMPACTIONSTATS && loose_starts_with(line,
+			     	"pending "));
 	}
 }
 

@@ -369,7 +369,8 @@ static bool read_weak(struct slice line, struct command_hint *out)
 static bool names_tool(struct slice line)
 {
 	static const char *const tools[] = {
-		"nodetool ", "sstablemetadata ", "sstableexpiredblockers ", "scylla", "ls -", "find /",
+		"nodetool ", "sstablemetadata ", "sstableexpiredblockers ", "scylla", "ls -",
+		"find /",
 	};
 	char first = line.p[0];
 

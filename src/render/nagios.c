@@ -56,7 +56,7 @@ static void add_entry(struct page *p, const struct alert_entry *e)
 		object = nodes;
 	fact = alert_fact(a, f, f->summary, object);
 	if (!e->same && f->node)
-		which = arena_printf(a, "%s has ", f->node->name);
+		which = arena_printf(a, "at %s: ", f->node->name);
 	add_line(p, "%s %s: "
 		    "%s%s%s%s%s%s", entry_tag(f), finding_check_id(f), object, *object ? ": " : "",
 		 which, fact, f->action ? ". Do first: " : "", f->action ? f->action : "");

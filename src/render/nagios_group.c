@@ -8,6 +8,7 @@ struct numbered {
 	const struct finding *f;
 	const char *subject;
 	size_t check, at;
+	size_t ordinal;		/* of the findings of one check about one table of a node */
 };
 
 bool alert_made(const struct report *r, const char *check)
@@ -56,7 +57,20 @@ static int compare_kind(const struct numbered *x, const struct numbered *y)
 		c = tier(x->f) - tier(y->f);
 	if (!c && !x->f->missing_evidence)
 		c = (x->check > y->check) - (x->check < y->check);
-	return c ? c : strcmp(x->subject, y->subject);
+	if (!c)
+		c = strcmp(x->subject, y->subject);
+	return c ? c : (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
+}
+
+/* Findings of one check about one table stand side by side in a node's part of the report. */
+static size_t ordinal_of(const struct numbered *before, const struct finding *f)
+{
+	const struct finding *p = before->f;
+
+	if (p->check != f->check || p->node != f->node || p->table != f->table || !f->table ||
+	    p->severity != f->severity || p->missing_evidence != f->missing_evidence)
+		return 0;
+	return before->ordinal + 1;
 }
 
 static int by_kind(const void *px, const void *py)
@@ -117,9 +131,15 @@ void alert_group(struct alert *al)
 	struct alert_entry *e = NULL;
 
 	al->entries = arena_array(al->a, n + 1, sizeof(*al->entries));
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = (struct numbered){ all->list.v[i], subject_of(al->a, all->list.v[i]),
-					       check_position(all->list.v[i]->check), i };
+	for (size_t i = 0; i < n; i++) {
+		const struct finding *f = all->list.v[i];
+
+		sorted[i] = (struct numbered){
+			.f = f, .subject = subject_of(al->a, f),
+			.check = check_position(f->check), .at = i,
+			.ordinal = i ? ordinal_of(&sorted[i - 1], f) : 0,
+		};
+	}
 	if (n)
 		qsort(sorted, n, sizeof(*sorted), by_kind);
 	for (size_t i = 0; i < n; i++) {

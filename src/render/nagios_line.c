@@ -76,8 +76,8 @@ static const char *bad_line(struct alert *al)
 	size_t n = one ? ARRAY_LEN(forms_one) : ARRAY_LEN(forms_many);
 	const char *line = compose(al, e, forms[0], more_words(al, 0));
 
-	for (size_t i = 0; i < 2 * n && strlen(line) > ALERT_LINE_MAX; i++)
-		line = compose(al, e, forms[i / 2], more_words(al, 1 + i % 2));
+	for (size_t i = 0; i < 3 * n && strlen(line) > ALERT_LINE_MAX; i++)
+		line = compose(al, e, forms[i / 3], more_words(al, i % 3));
 	return strlen(line) > ALERT_LINE_MAX ? cut_to_fit(al, e, more_words(al, 2)) : line;
 }
 
@@ -186,8 +186,7 @@ static const char *held_words(struct alert *al, const struct seen *s)
 	if (s->late)
 		return arena_printf(al->a, ", %s held past expiry", size);
 	if (s->held.v)
-		return arena_printf(al->a, ", nothing held too long (%s wait the normal delay)",
-				    size);
+		return arena_printf(al->a, ", %s held within the normal delay", size);
 	return ", nothing held past expiry";
 }
 

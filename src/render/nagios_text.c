@@ -263,6 +263,18 @@ static const char *shorten_paths(struct arena *a, const char *s)
 	return out;
 }
 
+/* ", the oldest since 2026-11-25 (5.0 d)" becomes " since 2026-11-25". */
+static const char *shorten_since(struct arena *a, const char *s)
+{
+	const char *at = strstr(s, ", the oldest");
+	size_t n = at ? match(at, ", the oldest since D (P)") : 0;
+
+	if (!n)
+		return s;
+	return arena_printf(a, "%.*s since %.10s%s", (int)(at - s), s,
+			    at + strlen(", the oldest since "), at + n);
+}
+
 const char *alert_shorten(struct arena *a, const char *fact, unsigned level)
 {
 	if (level >= 1)
@@ -270,11 +282,12 @@ const char *alert_shorten(struct arena *a, const char *fact, unsigned level)
 	if (level >= 2) {
 		fact = drop(a, fact, ", N %");
 		fact = drop(a, fact, ", from D on");
+		fact = shorten_since(a, fact);
 		fact = shorten_paths(a, fact);
 	}
 	if (level >= 3) {
 		fact = drop(a, fact, " until D");
-		fact = drop(a, fact, ", the oldest since D (P)");
+		fact = drop(a, fact, " since D");
 		fact = drop(a, fact, ", last about D");
 	}
 	if (level >= 4)

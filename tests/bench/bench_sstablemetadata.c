@@ -99,7 +99,8 @@ int main(int argc, char **argv)
 		const char *name;
 		size_t (*run)(struct slice);
 	} loops[] = {
-		{ "parse", loop_parse }, { "pcre2 lines", loop_pattern }, { "memchr lines", loop_memchr },
+		{ "parse", loop_parse }, { "pcre2 lines", loop_pattern },
+		{ "memchr lines", loop_memchr },
 	};
 	double speed[ARRAY_LEN(loops)][ROUNDS_MAX], median[ARRAY_LEN(loops)];
 	size_t size, result[ARRAY_LEN(loops)], rounds;

@@ -1,4 +1,4 @@
-/* Any bytes as sstableexpiredblockers' output: no crash, and its lines and SSTables fit together. */
+/* Any bytes as sstableexpiredblockers: no crash, and its lines and SSTables fit together. */
 #include <assert.h>
 #include <string.h>
 

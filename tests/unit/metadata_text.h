@@ -32,14 +32,16 @@ static inline void release(struct parsed *p)
 	arena_destroy(p->arena);
 }
 
-static inline void assert_number(const char *name, const char *what, struct opt_i64 got, int64_t want)
+static inline void assert_number(const char *name, const char *what, struct opt_i64 got,
+				 int64_t want)
 {
 	if (got.known != (want != NONE) || (got.known && got.v != want))
 		fail_msg("%s: %s is %s%lld, not %lld", name, what, got.known ? "" : "unknown, ",
 			 (long long)got.v, (long long)want);
 }
 
-static inline void assert_string(const char *name, const char *what, const char *got, const char *want)
+static inline void assert_string(const char *name, const char *what, const char *got,
+				 const char *want)
 {
 	if (!got != !want || (got && want && strcmp(got, want) != 0))
 		fail_msg("%s: %s is '%s', not '%s'", name, what, got ? got : "(null)",

@@ -17,7 +17,8 @@
 #define HISTOGRAMS(title)                                                                          \
 	title "Percentile  SSTables     Write Latency      Read Latency    Partition Size        "  \
 	"Cell Count\n                              (micros)          (micros)           (bytes)\n" \
-	"50%             1.00             17.08            315.85           1629722             35\n"
+	"50%             1.00             17.08            315.85           1629722             "
+	"35\n"
 
 /* ---- one text, given in parts of `part` bytes (0 = whole) ---- */
 
@@ -28,7 +29,8 @@ static struct cluster *open_cluster(struct arena *a)
 
 static void give(struct cluster *c, const char *path, struct slice text, size_t part)
 {
-	struct evidence ev = { .kind = EV_LOOSE, .node = "-", .path = path, .mtime_s = some_i64(9) };
+	struct evidence ev = { .kind = EV_LOOSE, .node = "-", .path = path,
+		.mtime_s = some_i64(9) };
 
 	do {
 		size_t n = part && part < text.n ? part : text.n;
@@ -87,7 +89,8 @@ static const struct { const char *name, *path, *text, *expected; } texts[] = {
 	  "compactionstats" },
 	{ "fences", "x", "# Node 1\n```\npending tasks: 0\n```\nand\n```text\n" TABLE "```\n",
 	  "compactionstats, schema" },
-	{ "quoted", "x", "> pending tasks: 0\n> > ReleaseVersion: 5.0.6\n", "version, compactionstats" },
+	{ "quoted", "x", "> pending tasks: 0\n> > ReleaseVersion: 5.0.6\n",
+	  "version, compactionstats" },
 	{ "indented", "x", "    " "ReleaseVersion: 5.0.6\n\n    pending tasks: 0\n",
 	  "version, compactionstats" },
 	{ "colours", "x", "\x1b[1mpending tasks:\x1b[0m 0\x1b[K\r\n", "compactionstats" },
@@ -97,7 +100,8 @@ static const struct { const char *name, *path, *text, *expected; } texts[] = {
 	{ "a prefix of every line", "x", "c-0  | Keyspace : ks\nc-0  | \t\tTable: t\n"
 	  "c-0  | \t\tSSTable count: 3\nc-0  | \t\tCompacted partition maximum bytes: 60\n",
 	  "c-0: tablestats" },
-	{ "metadata by table", "x", RECORD("/d/ks/t-" ID "/nb-1-big") RECORD("/d/ks/t-" ID "/nb-2-big")
+	{ "metadata by table", "x",
+	  RECORD("/d/ks/t-" ID "/nb-1-big") RECORD("/d/ks/t-" ID "/nb-2-big")
 	  RECORD("/d/ks/u-" ID "/nb-1-big"), "sstablemetadata ks.t, sstablemetadata ks.u" },
 	{ "metadata cut off in the last table", "x", RECORD("/d/ks/t-" ID "/nb-1-big")
 	  "SSTable: /d/ks/u-" ID "/nb-1-big\nPartitioner: org.apa",
@@ -105,24 +109,28 @@ static const struct { const char *name, *path, *text, *expected; } texts[] = {
 	{ "metadata without a name", "x", "Minimum timestamp: 5\nMaximum timestamp: 6\n"
 	  "SSTable max local deletion time: 7\n", "sstablemetadata partial" },
 	{ "histograms by title", "x", HISTOGRAMS("ks/t histograms\n") "\n"
-	  HISTOGRAMS("ks/u histograms\n"), "tablehistograms ks.t partial, tablehistograms ks.u partial" },
+	  HISTOGRAMS("ks/u histograms\n"),
+	  	"tablehistograms ks.t partial, tablehistograms ks.u partial" },
 	{ "histograms by prompt", "x", "$ nodetool tablehistograms ks t\n" HISTOGRAMS(""),
 	  "tablehistograms ks.t partial" },
 	{ "histograms by path", "tablehistograms-metrics-readings.txt", HISTOGRAMS(""),
 	  "tablehistograms metrics.readings partial" },
-	{ "data paths, not tablestats", "x", "Keyspace: ks\n\tTable: t\n\tPaths:\n\t\t/d/ks/t-" ID "\n",
+	{ "data paths, not tablestats", "x",
+	  "Keyspace: ks\n\tTable: t\n\tPaths:\n\t\t/d/ks/t-" ID "\n",
 	  "datapaths" },
 	{ "running, by the command", "x", "$ nodetool statusautocompaction\nnot running\n",
 	  "statusautocompaction" },
 	{ "running, by the file", "statusautocompaction.txt", "running\n", "statusautocompaction" },
-	{ "JSON by its content", "x", "{\n \"total_number_of_tables\" : 1,\n \"ks\" : {\"tables\" : "
+	{ "JSON by its content", "x",
+	  "{\n \"total_number_of_tables\" : 1,\n \"ks\" : {\"tables\" : "
 	  "{\"t\" : {\"space_used_live\" : \"5\"}}}\n}\npending tasks: 0\n",
 	  "tablestats, compactionstats" },
 	{ "rows of the schema", "x", "{\"from\": \"tables\", \"keyspace_name\": \"ks\", "
 	  "\"table_name\": \"t\"}\n", "schema" },
 	{ "listing", "x", "$ ls -l /d/ks/t-" ID "\ntotal 5\n"
 	  "-rw-r--r-- 1 c c 5 Nov 30 18:02 nb-1-big-Data.db\n", "sstable-listing ks.t" },
-	{ "error for an output", "tablehistograms.txt", "nodetool: cfhistograms requires ks and cf args\n"
+	{ "error for an output", "tablehistograms.txt",
+	  "nodetool: cfhistograms requires ks and cf args\n"
 	  "See 'nodetool help'\n", "tablehistograms failed" },
 	{ "error that names its command", "x", "nodetool: cfhistograms requires ks and cf args\n",
 	  "tablehistograms failed" },
@@ -132,18 +140,21 @@ static const struct { const char *name, *path, *text, *expected; } texts[] = {
 	{ "nothing known", "x", "Hello\n", "loose-file x failed" },
 	{ "output of a useless command", "x", "$ nodetool tpstats\nPool Name  Active\n"
 	  "pending tasks: 3\n$ nodetool version\nReleaseVersion: 5.0.6\n", "version" },
-	{ "two hosts", "x", "a@n1:~$ nodetool version\nReleaseVersion: 5.0.6\na@n2:~$ nodetool version\n"
+	{ "two hosts", "x",
+	  "a@n1:~$ nodetool version\nReleaseVersion: 5.0.6\na@n2:~$ nodetool version\n"
 	  "ReleaseVersion: 5.0.7\n", "n1: version; n2: version" },
 	{ "one host is all there is", "x", "pending tasks: 0\na@n1:~$ nodetool version\n"
 	  "ReleaseVersion: 5.0.6\n", "n1: version, compactionstats" },
 	{ "lines of two hosts mixed", "x", "n-1: pending tasks: 0\nn-2: Keyspace : ks\n"
 	  "n-1: - ks.t: 0\nn-2: \t\tTable: t\nn-2: \t\tSSTable count: 3\n"
-	  "n-2: \t\tCompacted partition maximum bytes: 60\n", "n-1: compactionstats; n-2: tablestats" },
+	  "n-2: \t\tCompacted partition maximum bytes: 60\n",
+	  "n-1: compactionstats; n-2: tablestats" },
 	{ "a schema is nobody's", "x", "me@desk:~$ cqlsh -e x\n" TABLE "a@n1:~$ nodetool version\n"
 	  "ReleaseVersion: 5.0.6\n", "n1: version, schema" },
 	{ "headings of files", "x", "==> n-1/version.txt <==\nReleaseVersion: 5.0.6\n\n"
 	  "==> n-2/version.txt <==\nReleaseVersion: 5.0.6\n", "n-1: version; n-2: version" },
-	{ "names between rules", "x", "----------------\nn-1\n----------------\nReleaseVersion: 5.0.6\n"
+	{ "names between rules", "x",
+	  "----------------\nn-1\n----------------\nReleaseVersion: 5.0.6\n"
 	  "----------------\nn-2\n----------------\nReleaseVersion: 5.0.6\n",
 	  "n-1: version; n-2: version" },
 	{ "statement of cqlsh", "x", "cqlsh> CREATE TABLE ks.t (a int PRIMARY KEY)\n"
@@ -219,7 +230,8 @@ static void test_notes(void **state)
 		{ "control characters", "x", "\x01\x02z",
 		  "x: no output in it that is known; it begins with '" "?" "?z'" },
 		{ "a bare table", "x", STATS("t", "3"), "x: the keyspace of 't' is not told" },
-		{ "no table", "x", "\t\tSSTable count: 3\n\t\tCompacted partition maximum bytes: 60\n",
+		{ "no table", "x",
+		  "\t\tSSTable count: 3\n\t\tCompacted partition maximum bytes: 60\n",
 		  "x: the table of numbers of tablestats is not told: '-'" },
 		{ "an error message", "x", "nodetool: Unknown keyspace: ks\n",
 		  "x:1: an error message: nodetool: Unknown keyspace: ks" },
@@ -351,7 +363,8 @@ static void test_disks(void **state)
 
 	(void)state;
 	give(c, "x", slice_of(text), 0);
-	give(c, "y", SLICE(RECORD("/d1/ks/t-" ID "/nb-1-big") RECORD("/d2/ks/t-" ID "/nb-2-big")), 0);
+	give(c, "y",
+		SLICE(RECORD("/d1/ks/t-" ID "/nb-1-big") RECORD("/d2/ks/t-" ID "/nb-2-big")), 0);
 	finish(c);
 	t = find_table(c, "ks.t");
 	assert_non_null(t);
@@ -420,7 +433,8 @@ static void compare(const struct cluster *part, const struct cluster *whole, siz
 
 		if (i >= w->metas.n || strcmp(x->name, y->name) != 0 ||
 		    !equal_i64(x->min_ts, y->min_ts) || !equal_i64(x->max_ts, y->max_ts) ||
-		    !equal_i64(x->max_ldt_s, y->max_ldt_s) || !equal_i64(x->max_ttl_s, y->max_ttl_s))
+		    !equal_i64(x->max_ldt_s, y->max_ldt_s) || !equal_i64(x->max_ttl_s,
+		    	y->max_ttl_s))
 			fail_msg("cut at byte %zu: metadata of %s", cut, x->name);
 	}
 	for (size_t i = 0; p && i < p->histograms.n; i++)

@@ -171,6 +171,14 @@ static const struct line_case {
 	      "tablehistograms/metrics.r.txt: cannot be read: permission denied" } },
 	  "TWCS WARNING - metrics.r on cass-01: .../metrics.r.txt: cannot be read: "
 	  "permission denied" },
+	{ "since when, in short",
+	  1,
+	  "readings_future",
+	  { { SEV_CRITICAL, "expired-not-dropped",
+	      "6 SSTables of metrics.readings_future (33.9 KiB) droppable but still on disk, the "
+	      "oldest since 2026-11-25 18:19 (5.0 d)" } },
+	  "TWCS CRITICAL - metrics.readings_future on cass-01: 6 SSTables (33.9 KiB) droppable but "
+	  "still on disk since 2026-11-25" },
 	{ "a semicolon becomes a comma",
 	  1,
 	  "r",
@@ -309,6 +317,30 @@ static void levels_of_verbosity(void **state)
 		render(name, &m, &o, &out);
 		assert_text("quiet", out.rest, "");
 	}
+	arena_destroy(a);
+}
+
+/* Different things that one check says of a table are never put together. */
+static void findings_of_one_check(void **state)
+{
+	static const struct line_case two = {
+		"two", 2, "r",
+		{ { SEV_WARNING, "gc-grace", "metrics.r keeps data for long" },
+		  { SEV_WARNING, "gc-grace", "metrics.r has too little" } }, NULL,
+	};
+	const struct render_options o = { .verbose = 1 };
+	struct arena *a = arena_create();
+	struct plugin_output out;
+	struct render_model m;
+	const char *text;
+
+	(void)state;
+	build(&m, a, &two);
+	text = render("two", &m, &o, &out);
+	assert_has("two", text,
+		   "\nWARNING gc-grace: metrics.r on cass-01, cass-02: keeps data for long\n");
+	assert_has("two", text,
+		   "\nWARNING gc-grace: metrics.r on cass-01, cass-02: has too little\n");
 	arena_destroy(a);
 }
 
@@ -651,6 +683,7 @@ int main(void)
 		cmocka_unit_test(summary_lines),
 		cmocka_unit_test(long_names),
 		cmocka_unit_test(levels_of_verbosity),
+		cmocka_unit_test(findings_of_one_check),
 		cmocka_unit_test(early_end_is_told),
 		cmocka_unit_test(no_finding_explains_it),
 		cmocka_unit_test(values),
