@@ -1,4 +1,5 @@
 /* Expired windows that cannot be dropped: what is lost now, to whom, and until when. */
+#include "base/quote.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -18,9 +19,9 @@ enum { YEAR_1980_S = 315532800 };
 
 struct held {
 	size_t windows, forever;
-	int64_t bytes, clears_s;
+	size_t n, by_option, by_future;	/* SSTables */
+	int64_t bytes;
 	const struct sstable *worst;	/* the blocker that clears last */
-	bool by_option, by_future;
 };
 
 /* Only what waits longer than the normal delay counts. */
@@ -34,14 +35,13 @@ static void add_window(const struct window *w, struct held *h)
 		if (s->state != SST_BLOCKED || !s->too_late)
 			continue;
 		any = true;
-		h->bytes += s->bytes.v;
-		h->by_option = h->by_option || s->hold == HOLD_PURGE_REPAIRED;
-		h->by_future = h->by_future || s->hold == HOLD_OWN_FUTURE;
+		h->n++;
+		h->bytes = add_saturated(h->bytes, s->bytes.v);
+		h->by_option += s->hold == HOLD_PURGE_REPAIRED;
+		h->by_future += s->hold == HOLD_OWN_FUTURE;
 		forever = forever || (s->droppable_at_s.known && s->droppable_at_s.v == TIME_NEVER);
-		if (s->droppable_at_s.known && s->droppable_at_s.v > h->clears_s)
-			h->clears_s = s->droppable_at_s.v;
-		if (s->blocked_by && (!h->worst || s->blocked_by->droppable_at_s.v >
-						   h->worst->droppable_at_s.v))
+		if (s->blocked_by &&
+		    (!h->worst || s->blocked_by->expired_at_s.v > h->worst->expired_at_s.v))
 			h->worst = s->blocked_by;
 	}
 	h->windows += any;
@@ -50,14 +50,16 @@ static void add_window(const struct window *w, struct held *h)
 
 static const char *holder_text(struct arena *a, const struct held *h)
 {
-	if (h->by_option)
+	const struct sstable *w = h->worst;
+
+	if (h->by_option == h->n || (h->by_option && !w))
 		return "by only_purge_repaired_tombstones, for ever";
-	if (h->worst && h->worst->as_blocker)
-		return arena_printf(a, "by %s (%s) %s", h->worst->name,
-				    cause_name(h->worst->as_blocker->cause), until(a, h->clears_s));
-	if (h->worst)
-		return arena_printf(a, "by %s %s", h->worst->name, until(a, h->clears_s));
-	return "by their own future timestamps";
+	if (!w)
+		return "by their own future timestamps";
+	return arena_printf(a, "by %s%s%s%s %s%s", w->name, w->as_blocker ? " (" : "",
+			    w->as_blocker ? cause_name(w->as_blocker->cause) : "",
+			    w->as_blocker ? ")" : "", until(a, w->expired_at_s.v),
+			    h->by_option ? " and by only_purge_repaired_tombstones" : "");
 }
 
 static void add_details(const struct check_ctx *ctx, struct findings *out, struct finding *f)
@@ -72,7 +74,7 @@ static void add_details(const struct check_ctx *ctx, struct findings *out, struc
 			continue;
 		finding_detail(out, f, "%s blocks %s (%s) %s: %s: %s", b->sstable->name,
 			       plural(ctx->arena, b->n_blocks, "SSTable"),
-			       num_format_size(ctx->arena, b->held_bytes),
+			       size_text(ctx, b->held_bytes),
 			       until(ctx->arena, b->clears_at_s), cause_name(b->cause),
 			       b->evidence);
 		shown++;
@@ -85,7 +87,7 @@ static void add_details(const struct check_ctx *ctx, struct findings *out, struc
 		finding_detail(out, f, "window %s: %s, held %s",
 			       num_format_minute(ctx->arena, w->start_s),
 			       plural(ctx->arena, w->n_sstables, "SSTable"),
-			       num_format_size(ctx->arena, w->held_bytes));
+			       size_text(ctx, w->held_bytes));
 		shown++;
 	}
 }
@@ -103,12 +105,13 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 		add_window(&t->windows[i], &h);
 	if (!h.windows)
 		return;
-	share = percent_of(h.bytes, t->bytes);
+	share = t->bytes_known ? percent_of(h.bytes, t->bytes)
+			       : percent_of((int64_t)h.n, (int64_t)t->n_sstables);
 	s = worst_of(check_judge(ctx, P_WINDOWS, (double)h.windows),
 		     worst_of(check_judge(ctx, P_HELD, share),
 			      check_judge(ctx, P_FOREVER, (double)h.forever)));
 	f = finding_add(ctx, out, s, "%s (%s, %.0f %% of %s) held %s",
-			plural(a, h.windows, "expired window"), num_format_size(a, h.bytes), share,
+			plural(a, h.windows, "expired window"), size_text(ctx, h.bytes), share,
 			table_name(ctx), holder_text(a, &h));
 	add_details(ctx, out, f);
 	if (h.by_option)
@@ -118,8 +121,7 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 			"for ever: repair it, or take the option off");
 	else
 		finding_action(out, f,
-			       "twcscheck blockers %s: remedies, safest first, with commands",
-			       table_name(ctx));
+			       "twcscheck blockers %s: remedies, safest first, with commands", quote_shell(ctx->arena, table_name(ctx)));
 	finding_metric(ctx, out, f, "blocked_windows", UNIT_NONE, (double)h.windows, P_WINDOWS);
 	finding_metric(ctx, out, f, "held_bytes", UNIT_BYTES, (double)h.bytes, -1);
 	finding_metric(ctx, out, f, "held_share", UNIT_PERCENT, share, P_HELD);

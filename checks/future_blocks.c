@@ -1,4 +1,5 @@
 /* Windows that are not expired yet and will be held past their expiry by what is on disk today. */
+#include "base/quote.h"
 #include "text.h"
 
 enum { P_HELD };
@@ -10,7 +11,7 @@ static const struct check_param params[] = {
 };
 
 struct later {
-	size_t windows;
+	size_t windows, n;
 	int64_t bytes, from_s;
 	const struct sstable *worst;	/* the blocker that clears last */
 };
@@ -19,7 +20,8 @@ static bool add_sstable(const struct sstable *s, struct later *l)
 {
 	if (!s->too_late || s->state == SST_BLOCKED)
 		return false;
-	l->bytes += s->bytes.v;
+	l->n++;
+	l->bytes = add_saturated(l->bytes, s->bytes.v);
 	if (s->expired_at_s.v < l->from_s)
 		l->from_s = s->expired_at_s.v;
 	if (s->blocked_by &&
@@ -71,15 +73,17 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 		return;
 	if (l.worst)
 		by = arena_printf(a, ", by %s %s", l.worst->name, until(a, l.worst->expired_at_s.v));
-	share = percent_of(l.bytes, ctx->table->bytes);
+	share = ctx->table->bytes_known
+			? percent_of(l.bytes, ctx->table->bytes)
+			: percent_of((int64_t)l.n, (int64_t)ctx->table->n_sstables);
 	f = finding_add(ctx, out, check_judge(ctx, P_HELD, share),
 			"%s of %s (%s, %.0f %%) will be held past expiry, from %s on%s",
 			plural(a, l.windows, "window"), table_name(ctx),
-			num_format_size(a, l.bytes), share, num_format_minute(a, l.from_s), by);
+			size_text(ctx, l.bytes), share, num_format_minute(a, l.from_s), by);
 	add_details(ctx, out, f);
 	finding_action(out, f,
 		       "count on the space being freed that much later, or see twcscheck blockers "
-		       "%s", table_name(ctx));
+		       "%s", quote_shell(ctx->arena, table_name(ctx)));
 	finding_metric(ctx, out, f, "will_block_windows", UNIT_NONE, (double)l.windows, -1);
 	finding_metric(ctx, out, f, "will_hold_share", UNIT_PERCENT, share, P_HELD);
 }

@@ -25,13 +25,13 @@ static void add_sstable(const struct check_ctx *ctx, const struct sstable *s, st
 	int64_t w = ctx->table->settings.window_s.v, now = ctx->node->clock_s, age;
 
 	l->n++;
-	l->bytes += s->bytes.v;
+	l->bytes = add_saturated(l->bytes, s->bytes.v);
 	l->blocking += s->makes_late;
 	if (!s->written_s.known)
 		return;
 	if (!l->newest || s->written_s.v > l->newest->written_s.v)
 		l->newest = s;
-	age = (now - now % w - (s->written_s.v - s->written_s.v % w)) / w;
+	age = sub_saturated(now - now % w, s->written_s.v - s->written_s.v % w) / w;
 	if (age >= 0 && age < 3)
 		l->recent[age] = true;
 }
@@ -40,14 +40,14 @@ static void add_detail(const struct check_ctx *ctx, struct findings *out, struct
 		       const struct sstable *s)
 {
 	struct arena *a = ctx->arena;
+	int64_t ts = s->late_newest ? s->meta->max_ts.v : s->meta->min_ts.v;
 	const char *what = s->back_dated_delete
 				   ? "a back-dated delete, or late data beside a delete"
 			   : s->late_probably ? "probably late data"
 					      : "late data";
 
-	finding_detail(out, f, "%s: %s, timestamps from %s%s%s%s%s", s->name, what,
-		       num_format_minute(a, timestamp_seconds(s->meta->min_ts.v,
-							      ctx->table->settings.resolution)),
+	finding_detail(out, f, "%s: %s, timestamps of %s%s%s%s%s", s->name, what,
+		       num_format_minute(a, timestamp_seconds(ts, ctx->table->settings.resolution)),
 		       s->written_s.known ? ", written about " : "",
 		       s->written_s.known ? num_format_minute(a, s->written_s.v) : "",
 		       s->lateness_s.known ? ", late by " : "",

@@ -38,17 +38,18 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 		    s->metadata < METADATA_PARTIAL)
 			continue;
 		n++;
-		bytes += s->bytes.v;
+		bytes = add_saturated(bytes, s->bytes.v);
 		first = first ? first : s;
 	}
 	if (!n)
 		return;
-	share = percent_of(bytes, t->bytes);
+	share = t->bytes_known ? percent_of(bytes, t->bytes)
+			       : percent_of((int64_t)n, (int64_t)t->n_sstables);
 	f = finding_add(ctx, out,
 			worst_of(check_judge(ctx, P_SSTABLES, (double)n),
 				 check_judge(ctx, P_BYTES, share)),
 			"%s of %s (%s, %.0f %%) without TTL, never expiring: %s%s",
-			plural(a, n, "SSTable"), table_name(ctx), num_format_size(a, bytes), share,
+			plural(a, n, "SSTable"), table_name(ctx), size_text(ctx, bytes), share,
 			first->name, n > 1 ? " and others" : "");
 	for (size_t i = 0, shown = 0; i < t->n_sstables && shown < DETAILS_SHOWN; i++) {
 		const struct sstable *s = t->sstables[i];
@@ -60,11 +61,10 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 									: "");
 		shown++;
 	}
-	finding_action(
-		out, f,
-		"find the statements that write without TTL (USING TTL 0, or before the default "
-		"was set); write those rows again with TTL and their old timestamp, or delete "
-		"them");
+	finding_action(out, f,
+		       "find the statements that write without TTL (USING TTL 0, or before the default "
+		       "was set); delete those rows and run nodetool garbagecollect, or write them anew "
+		       "with TTL and today's timestamp");
 	finding_metric(ctx, out, f, "never_expiring_sstables", UNIT_NONE, (double)n, P_SSTABLES);
 	finding_metric(ctx, out, f, "never_expiring_share", UNIT_PERCENT, share, P_BYTES);
 }
@@ -83,9 +83,9 @@ static const char explain[] =
 "Confirm: sstablemetadata shows \"SSTable max local deletion time\" as 2147483647 (up to 4.1) or "
 "9223372036854775807 (5.0), also \"no tombstones\"; TTL min is 0.\n"
 "\n"
-"Remedies: find the writer. Rows written again with a TTL and their old timestamp, or deleted, "
-"leave the SSTable when it is compacted; a user-defined compaction of that one SSTable does it. "
-"Changing default_time_to_live does nothing to rows already written.\n"
+"Remedies: find the writer. Deleted rows leave the SSTable with nodetool garbagecollect (3.10 and "
+"later); a row written again with its old timestamp would reach back anew, so write it with "
+"today's. Changing default_time_to_live does nothing to rows already written.\n"
 "\n"
 "Versions: counters cannot have a TTL at all. 5.0 can warn of or refuse TWCS tables without "
 "default TTL (zero_ttl_on_twcs guardrail).";

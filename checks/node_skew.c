@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "text.h"
 
 enum { P_FACTOR };
@@ -75,7 +76,7 @@ static void compare(const struct check_ctx *ctx, struct findings *out, struct ta
 		f->table = t[i];
 		finding_action(out, f,
 			       "twcscheck windows %s, and compare its windows with another node's",
-			       t[i]->full_name);
+			       quote_shell(ctx->arena, t[i]->full_name));
 	}
 }
 
@@ -122,6 +123,19 @@ static void tell_cause(const struct check_ctx *ctx, struct findings *out, struct
 	}
 }
 
+/* Only what was read whole can be compared. */
+static bool is_whole(const struct table *t)
+{
+	int64_t n = (int64_t)t->n_sstables;
+
+	if (!t->analysed || !t->bytes_known || t->n_unusable || (t->evidence_failed & EV_LISTING))
+		return false;
+	if (!t->listed && !t->stats)
+		return false;
+	return !t->stats || !t->stats->sstable_count.known ||
+	       t->stats->sstable_count.v <= n + 2 + t->stats->sstable_count.v / 10;
+}
+
 static void run(const struct check_ctx *ctx, struct findings *out)
 {
 	const struct cluster *c = ctx->cluster;
@@ -134,7 +148,7 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 	n = 0;
 	for (size_t i = 0; i < c->nodes.n; i++)
 		for (size_t k = 0; k < c->nodes.v[i]->n_tables; k++)
-			if (c->nodes.v[i]->tables[k]->analysed)
+			if (is_whole(c->nodes.v[i]->tables[k]))
 				all[n++] = c->nodes.v[i]->tables[k];
 	if (n)
 		qsort(all, n, sizeof(*all), by_place);

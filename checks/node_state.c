@@ -1,4 +1,5 @@
 /* Nodes that are down, releases that differ, automatic compaction that is off. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "text.h"
@@ -20,56 +21,55 @@ static const struct node *node_at(const struct cluster *c, const char *address)
 	return NULL;
 }
 
-/* Told by an earlier line already? */
-static bool told_before(const struct cluster *c, const char *address, size_t node, size_t line)
+/* "node says that address is down". */
+struct down { const char *address; const struct node *by; };
+
+static int by_address(const void *x, const void *y)
 {
-	for (size_t i = 0; i <= node; i++)
-		for (size_t k = 0; k < c->nodes.v[i]->status.n && (i < node || k < line); k++)
-			if (c->nodes.v[i]->status.v[k]->state[0] == 'D' &&
-			    strcmp(c->nodes.v[i]->status.v[k]->address, address) == 0)
-				return true;
-	return false;
+	const struct down *p = x, *q = y;
+	int c = strcmp(p->address, q->address);
+
+	return c ? c : strcmp(p->by->name, q->by->name);
 }
 
-static void tell_down(const struct check_ctx *ctx, struct findings *out, const char *address,
-		      const struct node *first)
+/* The words [from, to) are all of one address. */
+static void tell_down(const struct check_ctx *ctx, struct findings *out, const struct down *d,
+		      size_t n)
 {
-	const struct cluster *c = ctx->cluster;
-	const struct node *who = node_at(c, address);
-	const char *by = first->name;
-	size_t n = 0;
+	const struct node *who = node_at(ctx->cluster, d->address);
+	const char *by = d[0].by->name;
 	struct finding *f;
 
-	for (size_t i = 0; i < c->nodes.n; i++)
-		for (size_t k = 0; k < c->nodes.v[i]->status.n; k++)
-			if (c->nodes.v[i]->status.v[k]->state[0] == 'D' &&
-			    strcmp(c->nodes.v[i]->status.v[k]->address, address) == 0) {
-				if (c->nodes.v[i] != first)
-					by = arena_printf(ctx->arena, "%s, %s", by,
-							  c->nodes.v[i]->name);
-				n++;
-			}
+	for (size_t i = 1; i < n && i < NAMES_SHOWN; i++)
+		by = arena_printf(ctx->arena, "%s, %s", by, d[i].by->name);
+	if (n > NAMES_SHOWN)
+		by = arena_printf(ctx->arena, "%s and %zu more", by, n - NAMES_SHOWN);
 	f = finding_add(ctx, out, check_judge(ctx, P_DOWN, (double)n),
-			"node %s%s%s%s is down, says %s", who ? who->name : address,
-			who ? " (" : "", who ? address : "", who ? ")" : "", by);
+			"node %s%s%s%s is down, says %s", who ? who->name : d->address,
+			who ? " (" : "", who ? d->address : "", who ? ")" : "", by);
 	f->node = who;
-	finding_action(
-		out, f,
-		"while a node is down the others keep hints for it: they arrive late when it is "
-		"back");
+	finding_action(out, f,
+		       "while a node is down the others keep hints for it: they arrive late when it "
+		       "is back");
 }
 
 static void check_down(const struct check_ctx *ctx, struct findings *out)
 {
 	const struct cluster *c = ctx->cluster;
+	VEC(struct down) all = { 0 };
 
-	for (size_t i = 0; i < c->nodes.n; i++) {
-		const struct node *n = c->nodes.v[i];
-
-		for (size_t k = 0; k < n->status.n; k++)
-			if (n->status.v[k]->state[0] == 'D' &&
-			    !told_before(c, n->status.v[k]->address, i, k))
-				tell_down(ctx, out, n->status.v[k]->address, n);
+	for (size_t i = 0; i < c->nodes.n; i++)
+		for (size_t k = 0; k < c->nodes.v[i]->status.n; k++)
+			if (c->nodes.v[i]->status.v[k]->state[0] == 'D')
+				*vec_add(ctx->arena, &all) = (struct down){
+					c->nodes.v[i]->status.v[k]->address, c->nodes.v[i] };
+	if (all.n)
+		qsort(all.v, all.n, sizeof(*all.v), by_address);
+	for (size_t i = 0, end; i < all.n; i = end) {
+		for (end = i + 1; end < all.n && !strcmp(all.v[i].address, all.v[end].address);
+		     end++)
+			;
+		tell_down(ctx, out, &all.v[i], end - i);
 	}
 }
 
@@ -149,13 +149,17 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 	const struct cluster *c = ctx->cluster;
 	bool status = false;
 
-	for (size_t i = 0; i < c->nodes.n; i++)
+	for (size_t i = 0; i < c->nodes.n; i++) {
 		status = status || c->nodes.v[i]->status.n;
+		if (c->nodes.v[i]->failed & EV_STATUS)
+			finding_add(ctx, out, SEV_UNKNOWN,
+				    "status of %s was not read whole: whether nodes are down is "
+				    "not known", c->nodes.v[i]->name)->missing_evidence = true;
+	}
 	if (!status)
 		finding_add(ctx, out, SEV_UNKNOWN,
 			    "no node's status is in the evidence: whether nodes are down is not "
-			    "known")
-			->missing_evidence = true;
+			    "known")->missing_evidence = true;
 	check_down(ctx, out);
 	check_releases(ctx, out);
 	for (size_t i = 0; i < c->nodes.n; i++)

@@ -26,6 +26,12 @@ static inline const char *until(struct arena *a, int64_t time_s)
 	return arena_printf(a, "until %s", num_format_minute(a, time_s));
 }
 
+/* "28.2 KiB" of a sum over the table's SSTables, or that their sizes are not known. */
+static inline const char *size_text(const struct check_ctx *ctx, int64_t bytes)
+{
+	return ctx->table->bytes_known ? num_format_size(ctx->arena, bytes) : "size not known";
+}
+
 /* "metrics.readings" of a check's table. */
 static inline const char *table_name(const struct check_ctx *ctx)
 {

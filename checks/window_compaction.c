@@ -12,7 +12,11 @@ static const struct check_param params[] = {
 	{ 0 },
 };
 
-struct tally { size_t judged, open; const struct window *worst; size_t most; };
+struct tally {
+	size_t judged, open, most, shown;
+	const struct window *worst;
+	struct { const struct window *w; size_t n; } list[DETAILS_SHOWN];
+};
 
 /* A window counts once for each instance that has SSTables in it. */
 static void add_window(const struct table *t, const struct window *w, int64_t now, size_t *per,
@@ -27,8 +31,14 @@ static void add_window(const struct table *t, const struct window *w, int64_t no
 		if (!per[k] || t->instances[k].highest_window_s == w->start_s)
 			continue;
 		y->judged++;
-		y->open += per[k] > 1;
-		if (per[k] > 1 && per[k] > y->most) {
+		if (per[k] < 2)
+			continue;
+		y->open++;
+		if (y->shown < DETAILS_SHOWN) {
+			y->list[y->shown].w = w;
+			y->list[y->shown++].n = per[k];
+		}
+		if (per[k] > y->most) {
 			y->most = per[k];
 			y->worst = w;
 		}
@@ -38,7 +48,7 @@ static void add_window(const struct table *t, const struct window *w, int64_t no
 static void run(const struct check_ctx *ctx, struct findings *out)
 {
 	const struct table *t = ctx->table;
-	size_t *per = arena_array(ctx->arena, t->n_instances, sizeof(*per)), shown = 0;
+	size_t *per = arena_array(ctx->arena, t->n_instances, sizeof(*per));
 	struct tally y = { 0 };
 	struct finding *f;
 	enum severity s;
@@ -57,16 +67,9 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 		"%s of %s closed for more than two windows with several SSTables, %s has %zu",
 		plural(ctx->arena, y.open, "window"), table_name(ctx),
 		num_format_minute(ctx->arena, y.worst->start_s), y.most);
-	for (size_t i = 0; i < t->n_windows && shown < DETAILS_SHOWN; i++) {
-		const struct window *w = &t->windows[i];
-
-		if (w->n_sstables < 2 ||
-		    w->end_s + 2 * t->settings.window_s.v >= ctx->node->clock_s)
-			continue;
-		finding_detail(out, f, "window %s: %zu SSTables",
-			       num_format_minute(ctx->arena, w->start_s), w->n_sstables);
-		shown++;
-	}
+	for (size_t i = 0; i < y.shown; i++)
+		finding_detail(out, f, "window %s: %zu SSTables of one directory and repair group",
+			       num_format_minute(ctx->arena, y.list[i].w->start_s), y.list[i].n);
 	finding_action(
 		out, f,
 		t->autocompaction.known && !t->autocompaction.v

@@ -2,6 +2,7 @@
 #include "text.h"
 
 enum { P_WINDOWS };
+enum { IDEAL = 20 };	/* windows, at least; 30 at most */
 
 static const struct check_param params[] = {
 	[P_WINDOWS] = { "windows", UNIT_NONE, "7:50", "~:200", "TTL ÷ window" },
@@ -30,7 +31,7 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 		finding_detail(out, f,
 			       "the table has no default TTL: %s is the largest in its SSTables",
 			       num_format_duration(a, t->ttl_s.v));
-	if (n < 7)
+	if (n < IDEAL)
 		finding_action(
 			out, f,
 			"a smaller window: as it is, up to one window in %s of data stays past its "

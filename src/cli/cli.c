@@ -28,13 +28,24 @@ const struct cli_command cli_commands[] = {
 	{ 0 },
 };
 
+/* What comes from arguments and files must not drive the terminal. */
+static const char *harmless(struct arena *a, const char *text)
+{
+	char *out = arena_strdup(a, text);
+
+	for (char *c = out; *c; c++)
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			*c = '?';
+	return out;
+}
+
 void cli_complain(struct arena *a, const struct err *err)
 {
 	if (plugin_active()) {
 		plugin_unknown(a, err_text(a, err), 0);
 		return;
 	}
-	fprintf(stderr, "twcscheck: %s\n", err_text(a, err));
+	fprintf(stderr, "twcscheck: %s\n", harmless(a, err_text(a, err)));
 }
 
 static void print_options(void)

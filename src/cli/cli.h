@@ -83,6 +83,7 @@ struct output {
 	const char *path;	/* NULL = standard output */
 	char *temporary;
 	int fd;
+	int error;		/* errno of the first write that failed */
 	struct buf buf;
 };
 bool output_open(struct arena *a, struct output *out, const char *path, struct err *err) MUST_USE;

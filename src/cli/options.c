@@ -151,9 +151,13 @@ static bool set_class(struct run_options *o, const char *value, struct err *err)
 	return true;
 }
 
+static const int64_t YEAR_9999_S = 253402300799;
+
 static bool set_now(struct run_options *o, const char *value, struct err *err)
 {
-	if (!num_parse_time(slice_of(value), &o->assemble.now_s.v))
+	int64_t *now = &o->assemble.now_s.v;
+
+	if (!num_parse_time(slice_of(value), now) || *now < 0 || *now > YEAR_9999_S)
 		return bad_value(o, err, "--now", value,
 				 "2026-11-30T18:00:00Z, or seconds since 1970");
 	o->assemble.now_s.known = true;

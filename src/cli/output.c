@@ -14,15 +14,17 @@
 
 static bool write_all(void *ctx, const char *p, size_t n)
 {
-	int fd = *(int *)ctx;
+	struct output *out = ctx;
 
 	while (n) {
-		ssize_t done = write(fd, p, n);
+		ssize_t done = write(out->fd, p, n);
 
 		if (done < 0 && errno == EINTR)
 			continue;
-		if (done <= 0)
+		if (done <= 0) {
+			out->error = done < 0 ? errno : EIO;
 			return false;
+		}
 		p += done;
 		n -= (size_t)done;
 	}
@@ -32,7 +34,12 @@ static bool write_all(void *ctx, const char *p, size_t n)
 bool output_open(struct arena *a, struct output *out, const char *path, struct err *err)
 {
 	struct stat st;
+	char *target = path ? realpath(path, NULL) : NULL;
 
+	if (target) {		/* through a link to what it stands for */
+		path = arena_strdup(a, target);
+		free(target);
+	}
 	*out = (struct output){ .path = path, .fd = STDOUT_FILENO };
 	if (path && stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
 		out->fd = open(path, O_WRONLY | O_CLOEXEC);	/* a device or pipe is not replaced */
@@ -46,7 +53,7 @@ bool output_open(struct arena *a, struct output *out, const char *path, struct e
 			return err_set(a, err, ERR_IO, path, 0, "cannot be written: %s",
 				       strerror(errno));
 	}
-	buf_init_sink(&out->buf, write_all, &out->fd);
+	buf_init_sink(&out->buf, write_all, out);
 	return true;
 }
 
@@ -70,10 +77,12 @@ bool output_close(struct arena *a, struct output *out, struct err *err)
 	buf_free(&out->buf);
 	if (!out->path)
 		return ok || err_set(a, err, ERR_IO, "standard output", 0,
-				     "could not be written whole: %s", strerror(errno));
+				     "could not be written whole: %s",
+				     strerror(out->error ? out->error : errno));
 	if (ok && (out->temporary ? finish_file(out) : close(out->fd) == 0))
 		return true;
-	err_set(a, err, ERR_IO, out->path, 0, "could not be written: %s", strerror(errno));
+	err_set(a, err, ERR_IO, out->path, 0, "could not be written: %s",
+		strerror(out->error ? out->error : errno));
 	if (out->temporary)
 		unlink(out->temporary);
 	return false;

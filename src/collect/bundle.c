@@ -92,6 +92,17 @@ static void read_node_entry(struct source *s, const struct place *in, const char
 }
 
 /* node.json comes before everything else of its node. */
+/* A node of which nothing was collected is a node all the same. */
+static void hand_empty_node(struct source *s, const struct place *in)
+{
+	struct evidence ev = in->about;
+
+	ev.kind = EV_NODE;
+	ev.path = in->path;
+	ev.err = (struct err){ .kind = ERR_IO, .subject = in->path, .text = "is an empty folder" };
+	s->each(s->ctx, &ev);
+}
+
 static void read_node(struct source *s, struct place *in, const char *node)
 {
 	struct tree_names names;
@@ -100,6 +111,8 @@ static void read_node(struct source *s, struct place *in, const char *node)
 	in->relative = strlen(in->path) + 1;
 	if (!tree_list(s, in, &names))
 		return;
+	if (!names.n)
+		hand_empty_node(s, in);
 	for (size_t i = 0; i < names.n && !s->stopped; i++)
 		if (is_node_json(names.v[i]))
 			read_node_entry(s, in, names.v[i]);

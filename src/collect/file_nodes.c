@@ -227,9 +227,11 @@ static void mark_siblings(struct sighting *v, size_t n, bool files)
 		bool several = false;
 
 		for (end = i; end < n && same_place(&v[i], &v[end]); end++) {
-			v[end].is_node = files ? is_numbered(v[end].folder) : may_be_node(v[end].folder);
-			several |= v[end].is_node && first && !slice_eq(*first, v[end].folder);
-			first = v[end].is_node && !first ? &v[end].folder : first;
+			const struct slice *name = &v[end].folder;
+
+			v[end].is_node = files ? is_numbered(*name) : may_be_node(*name);
+			several |= v[end].is_node && first && !slice_eq(*first, *name);
+			first = v[end].is_node && !first ? name : first;
 		}
 		for (size_t k = i; k < end; k++)
 			v[k].is_node = is_address(v[k].folder) || (v[k].is_node && several);

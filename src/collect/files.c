@@ -530,8 +530,9 @@ static bool any_name(int fd, const char *in, bool (*is)(int, const char *))
 	struct err err = { 0 };
 	struct arena *a = arena_create();
 	struct source s = { .arena = a, .err = &err, .each = ignore };
-	struct place place = { .fd = openat(fd, in, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
-		.path = in };
+	struct place place = {
+		.fd = openat(fd, in, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .path = in,
+	};
 	struct tree_names names = { 0 };
 	bool found = false;
 

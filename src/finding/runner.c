@@ -35,7 +35,7 @@ static bool has_id(const char *const *list, size_t n, const char *id)
 	return false;
 }
 
-static bool is_selected(const struct run_checks_options *o, const struct check *c)
+bool check_is_selected(const struct run_checks_options *o, const struct check *c)
 {
 	if (o->only.n && !has_id(o->only.v, o->only.n, c->id))
 		return false;
@@ -115,10 +115,22 @@ static const char *missing_text(struct runner *r, const struct node *n, unsigned
 	return arena_printf(r->a, "%s is not in the evidence", what);
 }
 
+/*
+ * tablestats counts more SSTables than were found. Beside a listing a few may have been compacted or
+ * dropped meanwhile; without one, each that is missing may be the one that blocks.
+ */
+static bool counted_more(const struct table *t)
+{
+	int64_t count = t->stats && t->stats->sstable_count.known ? t->stats->sstable_count.v : 0;
+	int64_t found = (int64_t)t->n_sstables;
+
+	return t->listed ? count > found + 2 + count / 10 : t->n_sstables && count > found;
+}
+
 /* Nothing on disk, as far as a listing or tablestats tells. */
 static bool is_empty(const struct table *t)
 {
-	if (t->n_sstables)
+	if (t->n_sstables || counted_more(t))
 		return false;
 	return t->listed ||
 	       (t->stats && t->stats->sstable_count.known && !t->stats->sstable_count.v);
@@ -153,7 +165,6 @@ static const char *metadata_gap(struct runner *r, const struct table *t, const s
 	const struct node *n = t->node;
 	bool native = t->evidence & EV_STATISTICS_DB;
 	unsigned kind = native ? EV_STATISTICS_DB : EV_SSTABLEMETADATA;
-	int64_t count = t->stats && t->stats->sstable_count.known ? t->stats->sstable_count.v : 0;
 
 	if (is_empty(t))
 		return NULL;
@@ -170,10 +181,10 @@ static const char *metadata_gap(struct runner *r, const struct table *t, const s
 		return missing_text(r, n, EV_LISTING, t->full_name, "the listing of SSTables");
 	if (!t->listed && (t->evidence_failed & kind))
 		return missing_text(r, n, kind, t->full_name, "SSTable metadata");
-	if (!t->listed && count > (int64_t)t->n_sstables + 2 + count / 10)
+	if (counted_more(t))
 		return arena_printf(
-			r->a, "metadata of %zu SSTables of %s was read, tablestats counts %lld",
-			t->n_sstables, t->full_name, (long long)count);
+			r->a, "%zu SSTables of %s were read, tablestats counts %lld",
+			t->n_sstables, t->full_name, (long long)t->stats->sstable_count.v);
 	return NULL;
 }
 
@@ -235,12 +246,30 @@ static void add_result(struct runner *r, const struct check_ctx *ctx, enum sever
 	};
 }
 
+/*
+ * The command ended badly: what it printed may be less than the truth. A text that was cut off later
+ * is another matter, its parser says what can be believed.
+ */
+static bool command_failed(const struct node *n, enum evidence_kind kind)
+{
+	for (size_t i = 0; i < n->commands.n; i++) {
+		const struct command *c = n->commands.v[i];
+
+		if (c->kind && strcmp(c->kind, evidence_kind_name(kind)) == 0 &&
+		    (c->signal || (c->exit_status.known && c->exit_status.v != 0)))
+			return true;
+	}
+	return false;
+}
+
 static const char *node_gap(struct runner *r, const struct check_ctx *ctx)
 {
 	unsigned needs = ctx->check->needs;
 
 	for (unsigned bit = 1; bit && bit <= needs; bit <<= 1)
-		if ((needs & bit) && !(ctx->node->have & bit))
+		if ((needs & bit) &&
+		    (!(ctx->node->have & bit) ||
+		     command_failed(ctx->node, (enum evidence_kind)bit)))
 			return missing_text(r, ctx->node, bit, NULL,
 					    evidence_kind_name((enum evidence_kind)bit));
 	return NULL;
@@ -321,6 +350,16 @@ done:
 	add_result(r, ctx, s);
 }
 
+static enum severity worst(enum severity x, enum severity y)
+{
+	return x > y ? x : y;
+}
+
+static enum severity s_of_gap(const char *gap)
+{
+	return gap ? SEV_UNKNOWN : SEV_OK;
+}
+
 static void run_node_check(struct runner *r, struct check_ctx *ctx)
 {
 	const char *gap = node_gap(r, ctx);
@@ -331,8 +370,9 @@ static void run_node_check(struct runner *r, struct check_ctx *ctx)
 	thresholds_fill(r->a, r->o, ctx);
 	if (gap)
 		add_gap(r, ctx, gap, NULL);
-	else
-		s = run_one(r, ctx);
+	/* What a failed command printed may still show something worse. */
+	if (!gap || (ctx->node->have & ctx->check->needs) == ctx->check->needs)
+		s = worst(s_of_gap(gap), run_one(r, ctx));
 	add_result(r, ctx, s);
 }
 
@@ -362,7 +402,7 @@ static void add_gap_of_tables(struct runner *r, const struct node *n, const char
 
 	for (size_t k = 0; check_table[k]; k++) {
 		ctx.check = check_table[k];
-		if (ctx.check->scope == SCOPE_TABLE && is_selected(r->o, ctx.check) &&
+		if (ctx.check->scope == SCOPE_TABLE && check_is_selected(r->o, ctx.check) &&
 		    !check_is_accepted(r->o, ctx.check, NULL))
 			add_gap(r, &ctx, reason, NULL);
 	}
@@ -374,7 +414,7 @@ static void add_gap_of_tables(struct runner *r, const struct node *n, const char
  */
 static void run_without_tables(struct runner *r, const struct node *n)
 {
-	const unsigned kinds = EV_TABLESTATS | EV_TABLEHISTOGRAMS | EV_SCHEMA | EV_LISTING |
+	const unsigned kinds = EV_TABLESTATS | EV_TABLEHISTOGRAMS | EV_LISTING |
 			       EV_METADATA | EV_EXPIREDBLOCKERS | EV_LOOSE;
 	bool failed = false;
 
@@ -398,7 +438,7 @@ static void run_on_node(struct runner *r, const struct node *n)
 
 	for (size_t k = 0; check_table[k]; k++) {
 		ctx.check = check_table[k];
-		if (ctx.check->scope != SCOPE_NODE || !is_selected(r->o, ctx.check) ||
+		if (ctx.check->scope != SCOPE_NODE || !check_is_selected(r->o, ctx.check) ||
 		    is_left_out(r, ctx.check, NULL))
 			continue;
 		if (old) {
@@ -414,7 +454,7 @@ static void run_on_node(struct runner *r, const struct node *n)
 		ctx.table = n->tables[i];
 		for (size_t k = 0; check_table[k]; k++) {
 			ctx.check = check_table[k];
-			if (ctx.check->scope != SCOPE_TABLE || !is_selected(r->o, ctx.check) ||
+			if (ctx.check->scope != SCOPE_TABLE || !check_is_selected(r->o, ctx.check) ||
 			    is_left_out(r, ctx.check, ctx.table))
 				continue;
 			if (old) {
@@ -444,7 +484,7 @@ static void run_on_cluster(struct runner *r)
 
 	for (size_t k = 0; check_table[k]; k++) {
 		ctx.check = check_table[k];
-		if (ctx.check->scope != SCOPE_CLUSTER || !is_selected(r->o, ctx.check) ||
+		if (ctx.check->scope != SCOPE_CLUSTER || !check_is_selected(r->o, ctx.check) ||
 		    is_left_out(r, ctx.check, NULL))
 			continue;
 		if (ctx.check->applies && !ctx.check->applies(&ctx))

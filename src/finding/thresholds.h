@@ -4,6 +4,9 @@
 
 #include "finding/finding.h"
 
+/* Neither left out by --only, --skip nor by its class. */
+bool check_is_selected(const struct run_checks_options *o, const struct check *c);
+
 /* Fill ctx->thresholds for ctx->check on ctx->table. The options must have been validated. */
 void thresholds_fill(struct arena *a, const struct run_checks_options *o, struct check_ctx *ctx);
 

@@ -8,7 +8,7 @@
 #include "model/model.h"
 
 /* More strategy instances than this (directories times repair groups) are not judged. */
-enum { INSTANCES_MAX = 256 };
+enum { INSTANCES_MAX = 256, VIEWS_MAX = 8000000 };
 
 struct span { int64_t first, last; };	/* tokens, both inclusive */
 
@@ -33,6 +33,7 @@ struct instance_view {
 	size_t *latest;			/* seen[latest[i]] has the largest max_ldt of seen[0..i] */
 	size_t *live_before;		/* number of not expired SSTables in seen[0..i) */
 	size_t *held_from;		/* number of held members from i on; n_members + 1 */
+	size_t *alone_from;		/* ... of those that would be dropped alone */
 	int64_t *later; /* expiry of a member that is judged by the forecast, else INT64_MAX */
 };
 

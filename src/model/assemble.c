@@ -145,12 +145,23 @@ static int by_listing_place(const void *x, const void *y)
 	return c ? c : (p->disk > q->disk) - (p->disk < q->disk);
 }
 
+/* A timestamp after this is a mistake, not a date: 2100. */
+static const int64_t PLAUSIBLE_S = 4102444800;
+
 static void note_newest(struct place *p)
 {
 	for (size_t i = 0; i < p->n_listings; i++)
 		for (size_t k = 0; k < p->listings[i]->sstables.n; k++)
 			if (p->listings[i]->sstables.v[k].mtime_s.v > p->newest_s)
 				p->newest_s = p->listings[i]->sstables.v[k].mtime_s.v;
+	if (p->n_listings)
+		return;
+	for (size_t i = 0; i < p->n_metas; i++) {	/* without a listing: the newest write */
+		int64_t ts = p->metas[i]->max_ts.v / 1000000;
+
+		if (p->metas[i]->max_ts.known && ts > p->newest_s && ts < PLAUSIBLE_S)
+			p->newest_s = ts;
+	}
 }
 
 /* Merge the sorted listings and metadata into places. */
@@ -336,46 +347,48 @@ static void add_listed(struct builder *b, struct table *t, const struct place *p
 	}
 }
 
-/* Number of the folder among the distinct ones of the place, in sorted order. */
-static unsigned folder_number(const struct place *p, const char *folder)
+/* The distinct folders that the place's metadata names, sorted. */
+struct folders { const char **v; size_t n; };
+
+static int by_text(const void *x, const void *y)
 {
-	unsigned n = 0;
-
-	for (size_t i = 0; i < p->n_metas; i++) {
-		bool seen = false;
-
-		if (cmp_str(p->metas[i]->directory, folder) >= 0)
-			continue;
-		for (size_t k = 0; k < i && !seen; k++)
-			seen = !cmp_str(p->metas[k]->directory, p->metas[i]->directory);
-		n += !seen;
-		if (n > 64)
-			break;
-	}
-	return n;
+	return cmp_str(*(const char *const *)x, *(const char *const *)y);
 }
 
-static bool one_folder(const struct place *p)
+static struct folders find_folders(struct arena *a, const struct place *p)
 {
-	for (size_t i = 1; i < p->n_metas; i++)
-		if (cmp_str(p->metas[i]->directory, p->metas[0]->directory))
-			return false;
-	return true;
+	struct folders f = { .v = arena_array(a, p->n_metas, sizeof(*f.v)) };
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_metas; i++)
+		if (!i || cmp_str(p->metas[i]->directory, p->metas[i - 1]->directory))
+			f.v[n++] = p->metas[i]->directory;
+	if (n)
+		qsort(f.v, n, sizeof(*f.v), by_text);
+	for (size_t i = 0; i < n; i++)
+		if (!i || cmp_str(f.v[i], f.v[f.n - 1]))
+			f.v[f.n++] = f.v[i];
+	return f;
+}
+
+static unsigned folder_number(const struct folders *f, const char *folder)
+{
+	const char *const *at = f->n ? bsearch(&folder, f->v, f->n, sizeof(*f->v), by_text) : NULL;
+
+	return at ? (unsigned)(at - f->v) : 0;
 }
 
 /* What has metadata but was not listed: newer than the listing, or nothing was listed. */
 static void add_unlisted(struct builder *b, struct table *t, const struct place *p,
 			 const bool *taken, sstable_vec *out)
 {
-	bool single = one_folder(p);
+	struct folders folders = find_folders(b->a, p);
 	const char *folder = path_of(b, p, 0);
 	unsigned folder_disk = 0;
 
 	for (size_t i = 0; i < p->n_metas; i++) {
 		const struct sstable_meta *m = p->metas[i];
-		unsigned disk = m->disk_known ? m->disk
-				: single      ? 0
-					      : folder_number(p, m->directory);
+		unsigned disk = m->disk_known ? m->disk : folder_number(&folders, m->directory);
 		struct sstable *last = out->n ? out->v[out->n - 1] : NULL;
 
 		if (taken[i] || m->vanished || (m->state == METADATA_NONE && p->n_listings))
@@ -416,7 +429,7 @@ static void fill_table(struct builder *b, struct table *t, const struct place *p
 			       : p->metas[i]->native ? EV_STATISTICS_DB : EV_SSTABLEMETADATA;
 	t->bytes_known = true;
 	for (size_t i = 0; i < t->n_sstables; i++) {
-		t->bytes += t->sstables[i]->bytes.v;
+		t->bytes = add_saturated(t->bytes, t->sstables[i]->bytes.v);
 		t->bytes_known = t->bytes_known && t->sstables[i]->bytes.known;
 	}
 }
@@ -452,7 +465,7 @@ static int place_score(const struct builder *b, const struct place *p, const str
 static void note_left_out(struct builder *b, const struct place *p, const struct table *t)
 {
 	*vec_add(b->a, &b->node->cluster->notes) = arena_printf(
-		b->a, "%s: directory %s of %s left out, it belongs to a table dropped earlier",
+		b->a, "%s: directory %s of %s left out, another directory of this table is the live one or newer",
 		b->node->name, p->directory, t->full_name);
 }
 
@@ -617,6 +630,8 @@ static void set_identity(struct node *n)
 			if (!n->datacenter)
 				n->datacenter = o->status.v[k]->datacenter;
 		}
+		if (n->host_id && n->datacenter)
+			break;
 	}
 	if (!n->cluster->name)
 		n->cluster->name = n->cluster_name;

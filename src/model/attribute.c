@@ -159,8 +159,8 @@ static const char *keyspace_of(const struct names *k, struct slice name)
 	const char *found = NULL, *system = NULL;
 	size_t n = 0, n_system = 0;
 
-	for (size_t i = first_of(k, name, NULL); i < k->v.n && slice_eq(k->v.v[i].name,
-		name); i++) {
+	for (size_t i = first_of(k, name, NULL);
+	     i < k->v.n && slice_eq(k->v.v[i].name, name); i++) {
 		const char *keyspace = k->v.v[i].keyspace;
 		bool is_system = keyspace_is_system(keyspace);
 		const char **last = is_system ? &system : &found;
@@ -199,17 +199,16 @@ static const char *directory_of(const struct names *k, const char *keyspace, str
 static void note(struct names *k, struct cluster *c, const char *source, const char *what,
 		 const char *name)
 {
-	const char *of = source ? source : "the evidence";
+	const char *of = source ? source : "the evidence", *text;
 	size_t before = c->notes.n;
 
 	if (k->n_notes >= NOTES_MAX)
 		return;
 	if (is_nameless(name))
-		cluster_note(c, arena_printf(k->a, "%s: the table of %s is not told: '-'", of,
-			what));
+		text = arena_printf(k->a, "%s: the table of %s is not told: '-'", of, what);
 	else
-		cluster_note(c, arena_printf(k->a, "%s: the keyspace of '%s' is not told", of,
-			name));
+		text = arena_printf(k->a, "%s: the keyspace of '%s' is not told", of, name);
+	cluster_note(c, text);
 	k->n_notes += c->notes.n - before;
 }
 
@@ -335,7 +334,7 @@ static bool has_nameless(const struct cluster *c)
 				return true;
 		for (size_t k = 0; k < n->metas.n; k++)
 			if (is_open(n->metas.v[k]->keyspace) &&
-				is_nameless(n->metas.v[k]->table_dir))
+			    is_nameless(n->metas.v[k]->table_dir))
 				return true;
 		for (size_t k = 0; k < n->listings.n; k++)
 			if (is_open(n->listings.v[k]->keyspace) &&

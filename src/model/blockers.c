@@ -19,7 +19,7 @@ struct mask { uint64_t w[INSTANCES_MAX / 64]; };
 struct candidate {
 	struct sstable *s;
 	struct mask seen_by;
-	size_t n_blocks;
+	size_t n_blocks, n_alone;
 	int64_t held_bytes, freed_bytes;
 	bool blocks_later;	/* makes a live SSTable too late by its own expiry */
 };
@@ -214,6 +214,7 @@ static struct suffixes sum_members(const struct analysis *an, struct instance_vi
 	};
 
 	v->held_from = arena_array(an->tmp, n + 1, sizeof(*v->held_from));
+	v->alone_from = arena_array(an->tmp, n + 1, sizeof(*v->alone_from));
 	v->later = arena_array(an->tmp, n, sizeof(*v->later));
 	sum.soonest[n] = sum.soonest_held[n] = INT64_MAX;
 	for (size_t i = n; i > 0; i--) {
@@ -221,8 +222,9 @@ static struct suffixes sum_members(const struct analysis *an, struct instance_vi
 		bool held = is_held(f);
 
 		v->held_from[i - 1] = v->held_from[i] + held;
+		v->alone_from[i - 1] = v->alone_from[i] + (held && f->alone);
 		v->later[i - 1] = is_forecast_candidate(an, f) ? expiry_of(an, f) : INT64_MAX;
-		sum.bytes[i - 1] = sum.bytes[i] + (held ? f->bytes.v : 0);
+		sum.bytes[i - 1] = add_saturated(sum.bytes[i], held ? f->bytes.v : 0);
 		sum.soonest[i - 1] = sum.soonest[i];
 		sum.soonest_held[i - 1] = sum.soonest_held[i];
 		lower(&sum.soonest[i - 1], v->later[i - 1]);
@@ -250,7 +252,8 @@ static void count_blocks(struct work *w, size_t index, struct candidate *per, co
 		c->s = h;
 		c->seen_by.w[index / 64] |= (uint64_t)1 << index % 64;
 		c->n_blocks += v->held_from[from];
-		c->held_bytes += sum.bytes[from];
+		c->n_alone += v->alone_from[from];
+		c->held_bytes = add_saturated(c->held_bytes, sum.bytes[from]);
 		c->blocks_later = c->blocks_later || outlasts(an, h, sum.soonest[from]);
 		h->makes_late = h->makes_late || c->blocks_later ||
 				outlasts(an, h, sum.soonest_held[from]);
@@ -288,6 +291,11 @@ static void find_candidates(struct work *w)
 	w->c = per;
 }
 
+static void add_bytes(int64_t *sum, const struct sstable *s)
+{
+	*sum = add_saturated(*sum, s->bytes.v);
+}
+
 /*
  * An SSTable goes when the last blocker of its prefix goes; what goes with the first k blockers is
  * the sum over ranks up to k.
@@ -308,12 +316,12 @@ static void add_freed(struct work *w)
 			const struct sstable *f = v->members[i];
 
 			if (is_held(f))
-				w->c[w->index[last_live[view_reaching(v, f->key.max_ts)]]]
-					.freed_bytes += f->bytes.v;
+				add_bytes(&w->c[w->index[last_live[view_reaching(
+							v, f->key.max_ts)]]].freed_bytes, f);
 		}
 	}
 	for (size_t i = 0; i < w->n; i++) {
-		sum += w->c[i].freed_bytes;
+		sum = add_saturated(sum, w->c[i].freed_bytes);
 		w->c[i].freed_bytes = sum;
 	}
 }
@@ -435,7 +443,9 @@ static int by_min_ts(const void *x, const void *y)
 	const struct sstable *p = *(struct sstable *const *)x, *q = *(struct sstable *const *)y;
 	int64_t a = p->key.min_ts, b = q->key.min_ts;
 
-	return a != b ? (a > b) - (a < b) : strcmp(p->name, q->name);
+	int c = a != b ? (a > b) - (a < b) : strcmp(p->name, q->name);
+
+	return c ? c : (p->disk > q->disk) - (p->disk < q->disk);
 }
 
 /*
@@ -484,7 +494,9 @@ static int by_max_ts(const void *x, const void *y)
 	const struct sstable *p = *(struct sstable *const *)x, *q = *(struct sstable *const *)y;
 	int64_t a = p->key.max_ts, b = q->key.max_ts;
 
-	return a != b ? (a > b) - (a < b) : strcmp(p->name, q->name);
+	int c = a != b ? (a > b) - (a < b) : strcmp(p->name, q->name);
+
+	return c ? c : (p->disk > q->disk) - (p->disk < q->disk);
 }
 
 /* Adds the first SSTables that `h` holds in one instance; returns how many there are then. */
@@ -521,6 +533,7 @@ static void fill_blocker(struct work *w, struct blocker *b, const struct candida
 
 	b->sstable = c->s;
 	b->n_blocks = c->n_blocks;
+	b->n_alone = c->n_alone;
 	b->held_bytes = c->held_bytes;
 	b->freed_bytes = c->freed_bytes;
 	b->clears_at_s = expiry_of(an, c->s);

@@ -44,7 +44,7 @@ static bool plausible_otherwise(int64_t ts, enum ts_resolution own, int64_t now_
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
 		int64_t s = timestamp_seconds(ts, units[i]);
 
-		if (units[i] != own && s >= YEAR_2000_S && s <= now_s + PLAUSIBLE_AHEAD_S)
+		if (units[i] != own && s >= YEAR_2000_S && s <= add_saturated(now_s, PLAUSIBLE_AHEAD_S))
 			return true;
 	}
 	return false;
@@ -96,6 +96,7 @@ static bool measured_late(const struct table *t, struct sstable *s)
 	newest = sub_saturated(sub_saturated(m->max_ldt_s.v, ttl), max_s(t, s));
 	if (oldest <= t->lateness_s && newest <= t->lateness_s)
 		return false;
+	s->late_newest = newest > oldest;
 	s->lateness_s = some_i64(oldest > newest ? oldest : newest);
 	s->written_s = some_i64(
 		sub_saturated(oldest > newest ? m->min_ldt_s.v : m->max_ldt_s.v, ttl));
@@ -207,7 +208,7 @@ static const char *unit_of(int64_t ts, enum ts_resolution own, int64_t now_s)
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
 		int64_t s = timestamp_seconds(ts, units[i].r);
 
-		if (units[i].r != own && s >= YEAR_2000_S && s <= now_s + PLAUSIBLE_AHEAD_S)
+		if (units[i].r != own && s >= YEAR_2000_S && s <= add_saturated(now_s, PLAUSIBLE_AHEAD_S))
 			return units[i].name;
 	}
 	return "another unit";
@@ -232,7 +233,7 @@ static const char *late_text(struct arena *a, const struct table *t, const struc
 	return arena_printf(a,
 			    "data with timestamps from %s written %s later, on %s "
 			    "(local deletion time - TTL - timestamp)",
-			    num_format_minute(a, min_s(t, s)),
+			    num_format_minute(a, s->late_newest ? max_s(t, s) : min_s(t, s)),
 			    num_format_duration(a, s->lateness_s.v),
 			    num_format_minute(a, s->written_s.v));
 }
@@ -259,6 +260,18 @@ static const char *delete_text(struct arena *a, const struct table *t, const str
 		"an ordinary delete looks the same",
 		num_format_minute(a, s->meta->min_ldt_s.v), num_format_minute(a, min_s(t, s)),
 		num_format_duration(a, s->meta->max_ttl_s.v));
+}
+
+static const char *tombstone_text(struct arena *a, const struct table *t, const struct sstable *s)
+{
+	if (s->back_dated_delete)
+		return delete_text(a, t, s);
+	if (s->meta->min_ttl_s.known && s->meta->min_ttl_s.v == 0)
+		return arena_printf(a, "minimum TTL 0 and an expiry date: tombstones; %s",
+				    reach_text(a, t, s));
+	return arena_printf(a, "all data has one TTL of %s, but the minimum local deletion time is a "
+			    "deletion's own, %s; %s", num_format_duration(a, s->meta->max_ttl_s.v),
+			    num_format_minute(a, s->meta->min_ldt_s.v), reach_text(a, t, s));
 }
 
 static const char *repair_text(struct arena *a, const struct table *t, const struct sstable *s)
@@ -320,9 +333,7 @@ enum cause cause_of(const struct analysis *an, const struct sstable *s, const ch
 		*evidence = ttl_text(an, s);
 		break;
 	case CAUSE_TOMBSTONE:
-		*evidence = s->back_dated_delete ? delete_text(a, t, s)
-			    : arena_printf(a, "minimum TTL 0 and an expiry date: tombstones; %s",
-					   reach_text(a, t, s));
+		*evidence = tombstone_text(a, t, s);
 		break;
 	case CAUSE_LATE_WRITE:
 		*evidence = late_text(a, t, s);

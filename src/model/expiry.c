@@ -189,7 +189,7 @@ static bool make_instances(struct analysis *an)
 	struct table *t = an->t;
 	size_t n = find_groups(an, groups);
 
-	if (n > INSTANCES_MAX)
+	if (n > INSTANCES_MAX || n * an->n_usable > VIEWS_MAX)
 		return false;
 	t->n_instances = n;
 	t->instances = arena_array(an->a, n, sizeof(*t->instances));

@@ -85,6 +85,7 @@ struct sstable {
 
 	bool late; /* data written later than the lateness (semantics section 7) */
 	bool late_probably;		/* by the second form of the test: not measured */
+	bool late_newest;		/* it is its newest data that came latest */
 	bool back_dated_delete;		/* ... and it is a deletion's timestamp that reaches back */
 	struct opt_i64 lateness_s;	/* by how much, when it could be measured */
 	struct opt_i64 written_s;	/* when its late data was written, as far as it shows */
@@ -143,6 +144,7 @@ struct blocker {
 	const char *evidence;		/* one line that proves the cause */
 	struct sstable **blocks;	/* blocked now: the first ones, at most LIST_MAX */
 	size_t n_blocks;		/* blocked now: all */
+	size_t n_alone;			/* ... of them would be dropped whole by themselves */
 	size_t n_will_block;		/* not expired yet, and made too late by it */
 	int64_t held_bytes;		/* what it blocks now */
 	int64_t freed_bytes;		/* what goes when it and all lower ranks are gone */

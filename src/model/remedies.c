@@ -12,8 +12,6 @@
 #include "base/num.h"
 #include "base/quote.h"
 
-enum { COMMANDS_MAX = 5 };
-
 static struct action *add(const struct analysis *an, struct blocker *b, const char *text,
 			  const char *risk)
 {
@@ -27,12 +25,6 @@ static struct action *add(const struct analysis *an, struct blocker *b, const ch
 static void command(const struct analysis *an, struct action *act, const char *text)
 {
 	*vec_add(an->a, &act->commands) = text;
-}
-
-static const char *table_words(const struct analysis *an)
-{
-	return arena_printf(an->a, "%s %s", quote_shell(an->a, an->t->keyspace),
-			    quote_shell(an->a, an->t->name));
 }
 
 /* nodetool compact --user-defined came with 3.4 (CASSANDRA-10660); before that only JMX has it. */
@@ -66,50 +58,80 @@ static const char *how_without_path(const struct analysis *an)
 	       "name does nothing and exits 0)";
 }
 
+static const char *table_words(const struct analysis *an)
+{
+	return arena_printf(an->a, "%s %s", quote_shell(an->a, an->t->keyspace),
+			    quote_shell(an->a, an->t->name));
+}
+
+static bool is_off(const struct table *t)
+{
+	return t->autocompaction.known && !t->autocompaction.v;
+}
+
+/* While it is off nothing is dropped, whatever else is done but a user-defined compaction. */
+static void add_switch_on(const struct analysis *an, struct blocker *b)
+{
+	const struct settings *s = &an->t->settings;
+	struct action *act;
+
+	if (!is_off(an->t))
+		return;
+	act = add(an, b, "switch automatic compaction on first: while it is off the server drops "
+		  "nothing, also when nothing holds it",
+		  "compactions that have waited begin at once");
+	if (s->enabled)
+		command(an, act, arena_printf(an->a, "nodetool enableautocompaction %s",
+					      table_words(an)));
+	else
+		act->text = arena_printf(an->a, "%s; here it is 'enabled': 'false' in the compaction "
+					 "options: ALTER TABLE without that option", act->text);
+}
+
 static void add_wait(const struct analysis *an, struct blocker *b)
 {
 	if (b->clears_at_s == TIME_NEVER)
 		return;
-	add(an, b, arena_printf(an->a, "wait: it expires by itself on %s",
-				num_format_minute(an->a, b->clears_at_s)),
+	add(an, b, arena_printf(an->a, "wait: it expires by itself on %s%s",
+				num_format_minute(an->a, b->clears_at_s),
+				is_off(an->t) ? ", and with automatic compaction on what it holds goes"
+					      : ""),
 	    "none, if the disk lasts until then");
+}
+
+static const char *rewrite_effect(const struct analysis *an, const struct blocker *b)
+{
+	if (b->n_alone == b->n_blocks)
+		return "each would be dropped whole, since no live SSTable that shares its token "
+		       "range reaches down to it";
+	if (b->n_alone)
+		return arena_printf(an->a, "%zu of %zu would be dropped whole, the others lose every "
+				    "partition that no live SSTable may hold", b->n_alone,
+				    b->n_blocks);
+	return "each loses every partition that no live SSTable may hold: all of it where the "
+	       "partition key has a time bucket";
 }
 
 static void add_rewrite_blocked(const struct analysis *an, struct blocker *b)
 {
 	struct action *act;
-	size_t alone = 0, n = b->n_blocks < LIST_MAX ? b->n_blocks : LIST_MAX;
-	const char *effect;
+	const char *more = "";
+	size_t n = b->n_blocks < LIST_MAX ? b->n_blocks : LIST_MAX;
 	bool any = false;
 
-	if (!b->n_blocks)
+	if (!b->n_blocks || node_is_scylla(an->t->node))
 		return;
-	for (size_t i = 0; i < n; i++)
-		alone += b->blocks[i]->alone;
-	if (alone == n)
-		effect =
-			"each would be dropped whole, since no live SSTable that shares its token "
-			"range "
-			"reaches down to it";
-	else if (alone)
-		effect = arena_printf(an->a,
-				      "%zu of %zu would be dropped whole, the others lose every "
-				      "partition that no live SSTable may hold",
-				      alone, n);
-	else
-		effect =
-			"each loses every partition that no live SSTable may hold: all of it "
-			"where the "
-			"partition key has a time bucket";
 	act = add(an, b, NULL,
 		  "safe, normal purge rules; I/O of one SSTable. Exit status 0 says nothing: look "
 		  "whether the file is gone. Never several files in one call: they would be merged "
 		  "across windows");
-	for (size_t i = 0; i < n && i < COMMANDS_MAX; i++)
+	for (size_t i = 0; i < n; i++)
 		any = add_compact_command(an, act, b->blocks[i]) || any;
+	if (any && b->n_blocks > n)
+		more = arena_printf(an->a, "; the first %zu here, then look again", n);
 	act->text = arena_printf(
-		an->a, "rewrite the blocked expired SSTables, one a call (%zu in all): %s%s",
-		b->n_blocks, effect, any ? "" : how_without_path(an));
+		an->a, "rewrite the blocked expired SSTables, one a call (%zu in all%s): %s%s",
+		b->n_blocks, more, rewrite_effect(an, b), any ? "" : how_without_path(an));
 }
 
 static void add_garbagecollect(const struct analysis *an, struct blocker *b)
@@ -162,7 +184,8 @@ static void add_unchecked(const struct analysis *an, struct blocker *b)
 	int r = node_release_number(an->t->node);
 	struct action *act;
 
-	if (!b->n_blocks || !map || node_is_scylla(an->t->node) || (r && r < 40003))
+	if (!b->n_blocks || !map || is_off(an->t) || node_is_scylla(an->t->node) ||
+	    (r && r < 40003))
 		return;
 	act = add(an, b,
 		  "let the server do it: tombstone compaction takes blocked SSTables one by one, "
@@ -187,23 +210,34 @@ static void add_pending(const struct analysis *an, struct blocker *b)
 	command(an, act, "nodetool repair_admin list");
 }
 
+/* 4.0 replaced the two chances by an option. */
+static const char *read_repair_text(const struct node *n)
+{
+	int r = node_release_number(n);
+
+	if (!r)
+		return "read_repair = 'NONE' from 4.0 on, dclocal_read_repair_chance = 0 before";
+	return r >= 40000 ? "read_repair = 'NONE'"
+			  : "read_repair_chance = 0 and dclocal_read_repair_chance = 0";
+}
+
 /* What to change where the data comes from, so that it does not happen again. */
-static const char *source_text(enum cause c)
+static const char *source_text(const struct analysis *an, enum cause c)
 {
 	switch (c) {
 	case CAUSE_LATE_WRITE:
-		return "find who writes late: clients that buffer or backfill, hints after an "
-		       "outage, "
-		       "read repair (read_repair = 'NONE' on the table), repair streams, bulk "
-		       "loads";
+		return arena_printf(an->a, "find who writes late: clients that buffer or backfill, hints "
+				    "after an outage, read repair (on the table: %s), repair streams, "
+				    "bulk loads", read_repair_text(an->t->node));
 	case CAUSE_MIXED_TTL:
 		return "find the statements with USING TTL, or rows from before "
 		       "default_time_to_live was "
 		       "lowered; give long-lived data a table of its own";
 	case CAUSE_NO_TTL:
-		return "find the statements with USING TTL 0 and write those rows again with a "
-		       "TTL and "
-		       "the old timestamp, or delete them: as it is, this never drops by itself";
+		return "find the statements that write without TTL: as it is, this never drops by itself. "
+		       "Delete those rows; nodetool garbagecollect (3.10 and later) then takes them out "
+		       "of the SSTable, other compactions of it alone do not see the deletion. Rows that "
+		       "must live on are better written anew, with TTL and today's timestamp";
 	case CAUSE_TOMBSTONE:
 		return "stop deletes, null binds and collection overwrites on this table; let TTL "
 		       "do it";
@@ -221,7 +255,7 @@ static const char *source_text(enum cause c)
 
 static void add_source(const struct analysis *an, struct blocker *b)
 {
-	const char *text = source_text(b->cause);
+	const char *text = source_text(an, b->cause);
 
 	if (text)
 		add(an, b, text, "a decision about the application; frees nothing by itself");
@@ -244,6 +278,7 @@ void add_actions(const struct analysis *an, struct blocker *b)
 		add_wait(an, b);
 		return;
 	}
+	add_switch_on(an, b);
 	add_wait(an, b);
 	add_pending(an, b);
 	add_rewrite_blocked(an, b);

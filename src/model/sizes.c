@@ -130,6 +130,29 @@ static struct interval from_nodetool(const struct table *t)
 	return (struct interval){ .known = false };
 }
 
+/* Every SSTable's size was read; a part alone must not be taken for the whole. */
+static bool all_known(const struct table *t)
+{
+	for (size_t i = 0; i < t->n_sstables; i++)
+		if (!of_sstable(t->sstables[i]).known)
+			return false;
+	return t->n_sstables > 0;
+}
+
+/* What some SSTables tell, and what nodetool prints of all of them. */
+static struct interval combine(struct interval some, struct interval all)
+{
+	if (!some.known)
+		return all;
+	if (!all.known) {
+		some.at_least = true;
+		return some;
+	}
+	all.low = some.low > all.low ? some.low : all.low;
+	all.high = some.high > all.high ? some.high : all.high;
+	return all;
+}
+
 struct interval table_largest_partition(const struct table *t,
 					const struct window **window)
 {
@@ -140,5 +163,5 @@ struct interval table_largest_partition(const struct table *t,
 	arena_destroy(tmp);
 	if (window)
 		*window = w;
-	return size.known ? size : from_nodetool(t);
+	return all_known(t) ? size : combine(size, from_nodetool(t));
 }

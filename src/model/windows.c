@@ -61,9 +61,9 @@ static void fill_window(struct analysis *an, struct window *w)
 		const struct sstable *s = w->sstables[i];
 
 		has[sstable_in_window(an, s, w)] = true;
-		w->bytes += s->bytes.v;
+		w->bytes = add_saturated(w->bytes, s->bytes.v);
 		if (s->state == SST_BLOCKED)
-			w->held_bytes += s->bytes.v;
+			w->held_bytes = add_saturated(w->held_bytes, s->bytes.v);
 		w->too_late = w->too_late || s->too_late;
 		latest_time(&w->expired_at_s, s->expired_at_s, i == 0);
 		latest_time(&w->droppable_at_s, s->droppable_at_s, i == 0);
@@ -123,7 +123,7 @@ void make_forecast(struct analysis *an)
 	qsort(days, n, sizeof(*days), by_day);
 	for (size_t i = 0; i < n; i++) {
 		if (out && days[out - 1].day_s == days[i].day_s)
-			days[out - 1].freed_bytes += days[i].freed_bytes;
+			days[out - 1].freed_bytes = add_saturated(days[out - 1].freed_bytes, days[i].freed_bytes);
 		else
 			days[out++] = days[i];
 	}
@@ -140,10 +140,10 @@ void add_totals(struct analysis *an)
 
 		if (s->state == SST_BLOCKED) {
 			t->n_blocked++;
-			t->held_bytes += s->bytes.v;
+			t->held_bytes = add_saturated(t->held_bytes, s->bytes.v);
 		} else if (s->state == SST_DROPPABLE) {
 			t->n_droppable++;
-			t->droppable_bytes += s->bytes.v;
+			t->droppable_bytes = add_saturated(t->droppable_bytes, s->bytes.v);
 		}
 	}
 }

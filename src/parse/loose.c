@@ -439,6 +439,7 @@ static void text_unknown(struct cluster *c, struct loose_text *t)
 		return;
 	note = arena_printf(a, "%s: no output in it that is known; it begins with '%s'",
 			    t->about.path, t->unknown);
+	loose_note_time(c->loose, &t->about);
 	*vec_add(a, &c->loose->unknown) = note;
 	*vec_add(a, &c->loose->unknown_path) = t->about.path;
 }

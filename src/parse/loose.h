@@ -84,6 +84,7 @@ struct loose_state {
 	VEC(struct loose_complaint) complaints;
 	VEC(const char *) unknown;	/* notes of texts without a known output */
 	VEC(const char *) unknown_path;
+	struct opt_i64 newest_s;	/* of these and of the complaints */
 };
 
 enum { LOOSE_HOLD_MAX = 128 << 20 };	/* of one piece, and of one line */
@@ -115,6 +116,9 @@ void loose_text_close(struct loose_text *t);
 /* A text (or its place) that must have had an output, but has none or an error message. */
 void loose_complain(struct cluster *c, struct loose_text *t, struct loose_lane *lane,
 		    enum evidence_kind kind, const char *error);
+
+/* The time of a text without any output: there may be no other clock. */
+void loose_note_time(struct loose_state *s, const struct evidence *about);
 
 /* Before the evidence records are made: error messages, unknown texts, nodes without a name. */
 void loose_finish(struct cluster *c);

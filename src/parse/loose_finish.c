@@ -121,6 +121,12 @@ static void note_nameless_node(struct cluster *c)
 
 /* ---- messages ---- */
 
+void loose_note_time(struct loose_state *s, const struct evidence *about)
+{
+	if (about->mtime_s.known && (!s->newest_s.known || about->mtime_s.v > s->newest_s.v))
+		s->newest_s = about->mtime_s;
+}
+
 static void tell_complaints(struct cluster *c, struct loose_state *s)
 {
 	size_t n_noted = 0;
@@ -181,6 +187,9 @@ void loose_finish(struct cluster *c)
 	note_nameless_node(c);
 	tell_complaints(c, s);
 	tell_unknown(c, s);
+	for (size_t i = 0; i < c->nodes.n; i++)
+		if (!c->nodes.v[i]->newest_mtime_s.known)
+			c->nodes.v[i]->newest_mtime_s = s->newest_s;
 	if (s->text.started)
 		loose_text_close(&s->text);
 	cleaner_close(&s->cleaner);

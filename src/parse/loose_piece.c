@@ -235,6 +235,7 @@ void loose_complain(struct cluster *c, struct loose_text *t, struct loose_lane *
 		    enum evidence_kind kind, const char *error)
 {
 	t->n_pieces++;
+	loose_note_time(c->loose, &t->about);
 	*vec_add(c->arena, &c->loose->complaints) = (struct loose_complaint){
 		.node = parse_node(c, node_of_piece(t, lane, kind)), .kind = kind,
 		.subject = subject_of_prompt(c->arena, &lane->prompt), .error = error,

@@ -215,17 +215,24 @@ void loose_piece_add(struct cluster *c, struct loose_text *t, struct loose_lane 
 {
 	struct loose_piece *p = &lane->piece;
 	bool follows = !p->range.n || p->range.p + p->range.n == raw.p;
+	size_t end = line.n <= raw.n ? raw.n - line.n : 0;	/* "\n" or "\r\n", as it stands */
+	bool plain = line.p == raw.p && (whole ? end <= 2 : end == 0);
 
 	scan_line(c, p, line, sign);
 	line = unindent(p, line, sign);
 	if (p->last_line + 1 != t->line)
 		p->scattered = true;
 	p->last_line = t->line;
-	if (!p->copied && line.p == raw.p && follows) {
+	plain = plain && line.p == raw.p;
+	if (!p->copied && plain && follows) {
 		p->range = (struct slice){ p->range.n ? p->range.p : raw.p, p->range.n + raw.n };
 		return;
 	}
 	loose_piece_copy(p);
+	if (plain) {
+		buf_add(&p->copy, raw.p, raw.n);
+		return;
+	}
 	buf_add(&p->copy, line.p, line.n);
 	if (whole)
 		buf_char(&p->copy, '\n');

@@ -347,13 +347,13 @@ static bool read_weak(struct slice line, struct command_hint *out)
 	static struct pattern prompt = PATTERN(
 		"^[^|]{0,120}?(?:[$#%>]|\xe2\x9d\xaf|\xe2\x9e\x9c|\xc2\xbb) ?((?:\\w+=\\S* )*"
 		"(?:sudo|time|nice|docker|podman|kubectl|oc|docker-compose|ssh|nodetool|cqlsh"
-		"|sstable\\w+|scylla|scylla-sstable|ls|ll|find|df|\\S*/(?:nodetool|sstable\\w+|cqlsh"
-		"|scylla))(?: .*)?)$");
+		"|sstable\\w+|scylla|scylla-sstable|ls|ll|find|df"
+		"|\\S*/(?:nodetool|sstable\\w+|cqlsh|scylla))(?: .*)?)$");
 	static struct pattern bare = PATTERN(
 		"^\\+? ?((?:\\w+=\\S* "
 		")*(?:(?:sudo|time|ssh|docker|podman|kubectl|oc|docker-compose) "
-		".*?\\b)?(?:\\S*/)?(?:nodetool|sstablemetadata|sstableexpiredblockers|scylla-sstable"
-		"|scylla sstable|ls -\\w+|find /\\S+) .*)$");
+		".*?\\b)?(?:\\S*/)?(?:nodetool|sstablemetadata|sstableexpiredblockers"
+		"|scylla-sstable|scylla sstable|ls -\\w+|find /\\S+) .*)$");
 	static struct pattern dollar = PATTERN("^\\$ +[A-Za-z./]");
 	struct slice m[2];
 

@@ -225,7 +225,8 @@ static bool is_file_line(struct slice text)
 	static struct pattern row = PATTERN(
 		"^[-dlbcps][-rwxsStT]{9}[.+@]? +[0-9]+ +\\S+ .*[0-9]");
 	static struct pattern name = PATTERN(
-		"^(?:\\S*/)?(?:[a-z]{2}-(?:[0-9]{1,19}|[0-9a-z]{4}_[0-9a-z]{4}_[0-9a-z]{18})-(?:big|bti)"
+		"^(?:\\S*/)?"
+		"(?:[a-z]{2}-(?:[0-9]{1,19}|[0-9a-z]{4}_[0-9a-z]{4}_[0-9a-z]{18})-(?:big|bti)"
 		"|[A-Za-z0-9_]+-[A-Za-z0-9_.]+-[h-k][a-z]-[0-9]{1,19})-[A-Za-z0-9_+]+"
 		"\\.(?:db|txt|crc32|adler32|sha1)(?:[ \\t]+[0-9].*)?$");
 	static struct pattern last = PATTERN(

@@ -206,8 +206,10 @@ static void write_blocker(struct report_writer *w, const struct blocker *b)
 	put_names(w, "blocks", b->blocks, b->n_blocks < LIST_MAX ? b->n_blocks : LIST_MAX);
 	json_put_i64(&w->j, "blocks_count", (int64_t)b->n_blocks);
 	json_put_i64(&w->j, "will_block_count", (int64_t)b->n_will_block);
-	json_put_i64(&w->j, "held_bytes", b->held_bytes);
-	json_put_i64(&w->j, "freed_bytes", b->freed_bytes);
+	json_put_opt_i64(&w->j, "held_bytes",
+			 (struct opt_i64){ b->held_bytes, b->sstable->table->bytes_known });
+	json_put_opt_i64(&w->j, "freed_bytes",
+			 (struct opt_i64){ b->freed_bytes, b->sstable->table->bytes_known });
 	put_time(w, "clears_at", some_i64(b->clears_at_s));
 	json_key(&w->j, "actions");
 	json_array_begin(&w->j);

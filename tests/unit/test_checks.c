@@ -345,6 +345,17 @@ static struct table *t_no_metadata(void)
 	return t;
 }
 
+static struct table *t_counted_more(void)
+{
+	struct table *t = healthy(11);
+	struct table_stats *st = arena_alloc(a, sizeof(*st));
+
+	*st = (struct table_stats){ .keyspace = "metrics", .name = "readings",
+				    .sstable_count = some_i64(31) };
+	t->stats = st;
+	return t;
+}
+
 static struct table *t_empty(void)
 {
 	return with_ttl(10);
@@ -397,12 +408,35 @@ static struct table *t_size_parts(void)
 {
 	struct table *t = healthy(11);
 
+	for (size_t i = 0; i < t->n_sstables; i++)
+		build_meta(t->sstables[i])->max_partition_bytes = some_i64(1000);
 	for (int i = 0; i < 4; i++) {
 		struct sstable *s = day(t, arena_printf(a, "nb-%d-big", 100 + i), 1, 10);
 
 		build_meta(s)->max_partition_bytes = some_i64(36157190);
 		build_tokens(s, 0, 1000);
 	}
+	return t;
+}
+
+/* One SSTable's size is not known: small as the others are, the largest may be that one's. */
+static struct table *t_size_one_unknown(void)
+{
+	struct table *t = t_size_parts();
+
+	build_meta(build_find(t, "nb-3-big"))->max_partition_bytes.known = false;
+	return t;
+}
+
+/* ... and tablestats says that it is. */
+static struct table *t_size_by_stats(void)
+{
+	struct table *t = t_size_one_unknown();
+	struct table_stats *st = arena_alloc(a, sizeof(*st));
+
+	*st = (struct table_stats){ .keyspace = "metrics", .name = "readings",
+				    .partition_max_bytes = some_i64(464228842) };
+	t->stats = st;
 	return t;
 }
 
@@ -504,6 +538,7 @@ static const struct {
 	{ "blocked-windows", "one SSTable unreadable", t_one_unreadable, SEV_UNKNOWN },
 	{ "blocked-windows", "no metadata", t_no_metadata, SEV_UNKNOWN },
 	{ "blocked-windows", "no SSTables", t_empty, SILENT },
+	{ "blocked-windows", "tablestats counts many more", t_counted_more, SEV_UNKNOWN },
 	{ "blocked-windows", "not on TWCS", t_not_twcs, SILENT },
 	{ "future-blocks", "healthy", t_healthy, SILENT },
 	{ "future-blocks", "late row", t_blocked, SEV_WARNING },
@@ -557,6 +592,8 @@ static const struct {
 	{ "partition-size", "surely over 300 MB", t_size_far_over, SEV_CRITICAL },
 	{ "partition-size", "implausible", t_size_absurd, SEV_UNKNOWN },
 	{ "partition-size", "four parts", t_size_parts, SEV_OK },
+	{ "partition-size", "one not known", t_size_one_unknown, SEV_UNKNOWN },
+	{ "partition-size", "one not known, tablestats is", t_size_by_stats, SEV_CRITICAL },
 	{ "partition-size", "four parts of different keys", t_size_parts_apart, SILENT },
 	{ "sstables-per-read", "not read", t_reads_0, SILENT },
 	{ "sstables-per-read", "4", t_reads_4, SILENT },

@@ -15,10 +15,9 @@
 	"\t\tCompacted partition maximum bytes: 60\n\n"
 #define TABLE "CREATE TABLE ks.t (a int PRIMARY KEY) WITH gc_grace_seconds = 5;\n"
 #define HISTOGRAMS(title)                                                                          \
-	title "Percentile  SSTables     Write Latency      Read Latency    Partition Size        "  \
+	title "Percentile  SSTables     Write Latency      Read Latency    Partition Size        " \
 	"Cell Count\n                              (micros)          (micros)           (bytes)\n" \
-	"50%             1.00             17.08            315.85           1629722             "
-	"35\n"
+	"50%             1.00             17.08            315.85           1629722             3\n"
 
 /* ---- one text, given in parts of `part` bytes (0 = whole) ---- */
 

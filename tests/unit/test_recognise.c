@@ -12,7 +12,11 @@ static bool is_text(struct slice got, const char *wanted)
 
 static void test_lines(void **state)
 {
-	static const struct { const char *line; enum loose_kind kind; enum line_role role; } cases[] = {
+	static const struct {
+		const char *line;
+		enum loose_kind kind;
+		enum line_role role;
+	} cases[] = {
 		{ "Total number of tables: 41", LOOSE_TABLESTATS, LINE_STARTS },
 		{ "Keyspace : metrics", LOOSE_TABLESTATS, LINE_STARTS },
 		{ "Keyspace: metrics", LOOSE_TABLESTATS, LINE_STARTS },
