@@ -121,7 +121,8 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 			"for ever: repair it, or take the option off");
 	else
 		finding_action(out, f,
-			       "twcscheck blockers %s: remedies, safest first, with commands", quote_shell(ctx->arena, table_name(ctx)));
+			       "twcscheck blockers %s: remedies, safest first, with commands",
+			       quote_shell(ctx->arena, table_name(ctx)));
 	finding_metric(ctx, out, f, "blocked_windows", UNIT_NONE, (double)h.windows, P_WINDOWS);
 	finding_metric(ctx, out, f, "held_bytes", UNIT_BYTES, (double)h.bytes, -1);
 	finding_metric(ctx, out, f, "held_share", UNIT_PERCENT, share, P_HELD);

@@ -72,7 +72,8 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 	if (!l.windows)
 		return;
 	if (l.worst)
-		by = arena_printf(a, ", by %s %s", l.worst->name, until(a, l.worst->expired_at_s.v));
+		by = arena_printf(a, ", by %s %s", l.worst->name,
+				  until(a, l.worst->expired_at_s.v));
 	share = ctx->table->bytes_known
 			? percent_of(l.bytes, ctx->table->bytes)
 			: percent_of((int64_t)l.n, (int64_t)ctx->table->n_sstables);

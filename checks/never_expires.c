@@ -61,10 +61,11 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 									: "");
 		shown++;
 	}
-	finding_action(out, f,
-		       "find the statements that write without TTL (USING TTL 0, or before the default "
-		       "was set); delete those rows and run nodetool garbagecollect, or write them anew "
-		       "with TTL and today's timestamp");
+	finding_action(
+		out, f,
+		"find the statements that write without TTL (USING TTL 0, or before the default "
+		"was set); delete those rows and run nodetool garbagecollect, or write them anew "
+		"with TTL and today's timestamp");
 	finding_metric(ctx, out, f, "never_expiring_sstables", UNIT_NONE, (double)n, P_SSTABLES);
 	finding_metric(ctx, out, f, "never_expiring_share", UNIT_PERCENT, share, P_BYTES);
 }

@@ -48,9 +48,10 @@ static void tell_down(const struct check_ctx *ctx, struct findings *out, const s
 			"node %s%s%s%s is down, says %s", who ? who->name : d->address,
 			who ? " (" : "", who ? d->address : "", who ? ")" : "", by);
 	f->node = who;
-	finding_action(out, f,
-		       "while a node is down the others keep hints for it: they arrive late when it "
-		       "is back");
+	finding_action(
+		out, f,
+		"while a node is down the others keep hints for it: they arrive late when it "
+		"is back");
 }
 
 static void check_down(const struct check_ctx *ctx, struct findings *out)

@@ -76,7 +76,8 @@ static void tell(const struct check_ctx *ctx, struct findings *out, struct inter
 		f = finding_add(ctx, out, SEV_OK, "largest partition of %s is at the limit: %s",
 				table_name(ctx), range_of(a, v));
 	if (all_equal(ctx->table))
-		finding_detail(out, f, "all percentiles are equal: compare with \"Compacted partition "
+		finding_detail(out, f,
+			       "all percentiles are equal: compare with \"Compacted partition "
 			       "maximum bytes\" of tablestats before believing it");
 	finding_detail(
 		out, f,

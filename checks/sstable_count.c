@@ -38,7 +38,8 @@ static void run(const struct check_ctx *ctx, struct findings *out)
 		num_format_duration(ctx->arena, t->settings.gc_grace_s.v),
 		num_format_duration(ctx->arena, t->settings.window_s.v), t->n_disks);
 	finding_action(out, f,
-		       "twcscheck windows %s: windows that are held, or that hold many SSTables", quote_shell(ctx->arena, table_name(ctx)));
+		       "twcscheck windows %s: windows that are held, or that hold many SSTables",
+		       quote_shell(ctx->arena, table_name(ctx)));
 	finding_metric(ctx, out, f, "sstables", UNIT_NONE, (double)t->n_sstables, -1);
 	finding_metric(ctx, out, f, "sstable_ratio", UNIT_RATIO, ratio, P_RATIO);
 }

@@ -42,7 +42,7 @@ bool output_open(struct arena *a, struct output *out, const char *path, struct e
 	}
 	*out = (struct output){ .path = path, .fd = STDOUT_FILENO };
 	if (path && stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		out->fd = open(path, O_WRONLY | O_CLOEXEC);	/* a device or pipe is not replaced */
+		out->fd = open(path, O_WRONLY | O_CLOEXEC); /* a device or pipe is not replaced */
 		if (out->fd < 0)
 			return err_set(a, err, ERR_IO, path, 0, "cannot be written: %s",
 				       strerror(errno));

@@ -1,8 +1,8 @@
 /*
  * The program as a monitoring plugin: called as check_twcs, or with --format nagios.
  *
- * Invariants from plugin_begin() on: the program ends with 0, 1, 2 or 3 whatever happens, nothing is
- * written to standard error, and what ends the run early (a bad option, no memory, a signal, the
+ * Invariants from plugin_begin() on: the program ends with 0, 1, 2 or 3 whatever happens, nothing
+ * is written to standard error, and what ends the run early (a bad option, no memory, a signal, the
  * time limit) is one line on standard output, "TWCS UNKNOWN - ...". Builds with sanitizers keep
  * standard error and the signals of crashes for the sanitizers' reports.
  */

@@ -116,8 +116,8 @@ static const char *missing_text(struct runner *r, const struct node *n, unsigned
 }
 
 /*
- * tablestats counts more SSTables than were found. Beside a listing a few may have been compacted or
- * dropped meanwhile; without one, each that is missing may be the one that blocks.
+ * tablestats counts more SSTables than were found. Beside a listing a few may have been compacted
+ * or dropped meanwhile; without one, each that is missing may be the one that blocks.
  */
 static bool counted_more(const struct table *t)
 {
@@ -247,8 +247,8 @@ static void add_result(struct runner *r, const struct check_ctx *ctx, enum sever
 }
 
 /*
- * The command ended badly: what it printed may be less than the truth. A text that was cut off later
- * is another matter, its parser says what can be believed.
+ * The command ended badly: what it printed may be less than the truth. A text that was cut off
+ * later is another matter, its parser says what can be believed.
  */
 static bool command_failed(const struct node *n, enum evidence_kind kind)
 {
@@ -307,7 +307,8 @@ static const char *any_gap(struct runner *r, const struct table *t, unsigned kin
 }
 
 static const char hint_settings[] =
-	"save the output of cqlsh -e \"DESCRIBE SCHEMA\" of any node as schema.cql in the evidence, or "
+	"save the output of cqlsh -e \"DESCRIBE SCHEMA\" of any node as schema.cql in the "
+	"evidence, or "
 	"give window, ttl and gc_grace of the table in the configuration";
 static const char hint_metadata[] =
 	"see which command failed; sstablemetadata needs read access to the data directory";
@@ -454,7 +455,8 @@ static void run_on_node(struct runner *r, const struct node *n)
 		ctx.table = n->tables[i];
 		for (size_t k = 0; check_table[k]; k++) {
 			ctx.check = check_table[k];
-			if (ctx.check->scope != SCOPE_TABLE || !check_is_selected(r->o, ctx.check) ||
+			if (ctx.check->scope != SCOPE_TABLE ||
+			    !check_is_selected(r->o, ctx.check) ||
 			    is_left_out(r, ctx.check, ctx.table))
 				continue;
 			if (old) {

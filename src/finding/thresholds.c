@@ -88,7 +88,8 @@ bool run_checks_validate(struct arena *a, const struct run_checks_options *o, st
 	for (size_t i = 0; check_table[i]; i++)
 		if (check_is_selected(o, check_table[i]))
 			return true;
-	return err_set(a, err, ERR_USAGE, "--only, --skip, --class", 0, "leave no check to be made");
+	return err_set(a, err, ERR_USAGE, "--only, --skip, --class", 0,
+		       "leave no check to be made");
 }
 
 static void set_range(struct arena *a, const char *text, enum unit unit, struct range *r)

@@ -465,7 +465,9 @@ static int place_score(const struct builder *b, const struct place *p, const str
 static void note_left_out(struct builder *b, const struct place *p, const struct table *t)
 {
 	*vec_add(b->a, &b->node->cluster->notes) = arena_printf(
-		b->a, "%s: directory %s of %s left out, another directory of this table is the live one or newer",
+		b->a,
+		"%s: directory %s of %s left out, another directory of this table is the live one "
+		"or newer",
 		b->node->name, p->directory, t->full_name);
 }
 
@@ -602,41 +604,6 @@ static void add_named(struct builder *b)
 
 /* ---- nodes ---- */
 
-static void set_clock(struct node *n, const struct assemble_options *o)
-{
-	if (o->now_s.known) {
-		n->clock_s = o->now_s.v;
-		n->clock_from = "--now";
-	} else if (n->now_s.known) {
-		n->clock_s = n->now_s.v;
-		n->clock_from = "node";
-	} else {
-		n->clock_s = n->newest_mtime_s.v;
-		n->clock_from = "newest file";
-	}
-}
-
-/* What other nodes' status says of this one, by address. */
-static void set_identity(struct node *n)
-{
-	for (size_t i = 0; i < n->cluster->nodes.n; i++) {
-		const struct node *o = n->cluster->nodes.v[i];
-
-		for (size_t k = 0; n->address && k < o->status.n; k++) {
-			if (strcmp(o->status.v[k]->address, n->address) != 0)
-				continue;
-			if (!n->host_id)
-				n->host_id = o->status.v[k]->host_id;
-			if (!n->datacenter)
-				n->datacenter = o->status.v[k]->datacenter;
-		}
-		if (n->host_id && n->datacenter)
-			break;
-	}
-	if (!n->cluster->name)
-		n->cluster->name = n->cluster_name;
-}
-
 static int by_node_name(const void *x, const void *y)
 {
 	const struct node *p = *(struct node *const *)x, *q = *(struct node *const *)y;
@@ -664,8 +631,8 @@ static void note_failures(struct builder *b)
 
 static void assemble_node(struct builder *b)
 {
-	set_clock(b->node, b->o);
-	set_identity(b->node);
+	node_set_clock(b->node, b->o);
+	node_set_identity(b->node);
 	add_stats(b);
 	add_histograms(b);
 	add_schema_tables(b);

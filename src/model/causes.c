@@ -44,7 +44,8 @@ static bool plausible_otherwise(int64_t ts, enum ts_resolution own, int64_t now_
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
 		int64_t s = timestamp_seconds(ts, units[i]);
 
-		if (units[i] != own && s >= YEAR_2000_S && s <= add_saturated(now_s, PLAUSIBLE_AHEAD_S))
+		if (units[i] != own && s >= YEAR_2000_S &&
+		    s <= add_saturated(now_s, PLAUSIBLE_AHEAD_S))
 			return true;
 	}
 	return false;
@@ -208,7 +209,8 @@ static const char *unit_of(int64_t ts, enum ts_resolution own, int64_t now_s)
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
 		int64_t s = timestamp_seconds(ts, units[i].r);
 
-		if (units[i].r != own && s >= YEAR_2000_S && s <= add_saturated(now_s, PLAUSIBLE_AHEAD_S))
+		if (units[i].r != own && s >= YEAR_2000_S &&
+		    s <= add_saturated(now_s, PLAUSIBLE_AHEAD_S))
 			return units[i].name;
 	}
 	return "another unit";
@@ -269,8 +271,10 @@ static const char *tombstone_text(struct arena *a, const struct table *t, const 
 	if (s->meta->min_ttl_s.known && s->meta->min_ttl_s.v == 0)
 		return arena_printf(a, "minimum TTL 0 and an expiry date: tombstones; %s",
 				    reach_text(a, t, s));
-	return arena_printf(a, "all data has one TTL of %s, but the minimum local deletion time is a "
-			    "deletion's own, %s; %s", num_format_duration(a, s->meta->max_ttl_s.v),
+	return arena_printf(a,
+			    "all data has one TTL of %s, but the minimum local deletion time is a "
+			    "deletion's own, %s; %s",
+			    num_format_duration(a, s->meta->max_ttl_s.v),
 			    num_format_minute(a, s->meta->min_ldt_s.v), reach_text(a, t, s));
 }
 

@@ -19,7 +19,8 @@ static void measure_rows(struct table *t)
 		const struct sstable *s = t->sstables[i];
 		double ratio = s->meta->compression_ratio.known ? s->meta->compression_ratio.v : 1;
 
-		if (!s->data_bytes.known || !s->meta->rows.known || s->meta->rows.v <= 0 || ratio <= 0)
+		if (!s->data_bytes.known || !s->meta->rows.known || s->meta->rows.v <= 0 ||
+		    ratio <= 0)
 			continue;
 		bytes += (double)s->data_bytes.v / ratio;
 		rows += (double)s->meta->rows.v;
@@ -145,6 +146,7 @@ void measure_difference(struct node *n, const struct table *t, const struct ssta
 	if (!what || c->fine_notes.n >= DIFFERENCES_TOLD)
 		return;
 	*vec_add(c->arena, &c->fine_notes) = arena_printf(
-		c->arena, "%s: %s of %s: Statistics.db and sstablemetadata differ in the %s; %s is used",
+		c->arena,
+		"%s: %s of %s: Statistics.db and sstablemetadata differ in the %s; %s is used",
 		n->name, x->name, t->full_name, what, x->native ? "Statistics.db" : "the text");
 }

@@ -149,7 +149,7 @@ void table_apply_design(struct table *t, const struct table_design *d)
 		s->default_ttl_s = d->ttl_s;
 	if (d->gc_grace_s.known)
 		s->gc_grace_s = d->gc_grace_s;
-	/* Strategy and window may be proven by tablestats instead; gc_grace is from nowhere else. */
+	/* tablestats may prove strategy and window instead; gc_grace is from nowhere else. */
 	if (s->twcs && (d->window_s.known || d->gc_grace_s.known))
 		s->origin = SETTINGS_CONFIGURATION;
 }
@@ -308,4 +308,39 @@ void sstable_split_name(struct arena *a, struct sstable *s)
 	before = slice_rfind(rest, '-');
 	if (is_number(slice_from(name, last + 1)) && before < rest.n && rest.n - before == 3)
 		s->version = arena_copy(a, slice_from(rest, before + 1));
+}
+
+void node_set_clock(struct node *n, const struct assemble_options *o)
+{
+	if (o->now_s.known) {
+		n->clock_s = o->now_s.v;
+		n->clock_from = "--now";
+	} else if (n->now_s.known) {
+		n->clock_s = n->now_s.v;
+		n->clock_from = "node";
+	} else {
+		n->clock_s = n->newest_mtime_s.v;
+		n->clock_from = "newest file";
+	}
+}
+
+/* What other nodes' status says of this one, by address. */
+void node_set_identity(struct node *n)
+{
+	for (size_t i = 0; i < n->cluster->nodes.n; i++) {
+		const struct node *o = n->cluster->nodes.v[i];
+
+		for (size_t k = 0; n->address && k < o->status.n; k++) {
+			if (strcmp(o->status.v[k]->address, n->address) != 0)
+				continue;
+			if (!n->host_id)
+				n->host_id = o->status.v[k]->host_id;
+			if (!n->datacenter)
+				n->datacenter = o->status.v[k]->datacenter;
+		}
+		if (n->host_id && n->datacenter)
+			break;
+	}
+	if (!n->cluster->name)
+		n->cluster->name = n->cluster_name;
 }

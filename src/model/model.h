@@ -317,6 +317,11 @@ struct assemble_options {
  */
 void cluster_attribute(struct cluster *c, const struct assemble_options *o);
 
+/* The time a node is judged by: --now, its own clock, else its newest file. */
+void node_set_clock(struct node *n, const struct assemble_options *o);
+/* Host id and datacenter, as the nodes' status tells them by address. */
+void node_set_identity(struct node *n);
+
 /*
  * Make tables of the facts: match listings with metadata, attach settings, leave out vanished
  * SSTables and directories of dropped tables, set each node's clock. Deterministic.

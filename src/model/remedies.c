@@ -84,18 +84,21 @@ static void add_switch_on(const struct analysis *an, struct blocker *b)
 		command(an, act, arena_printf(an->a, "nodetool enableautocompaction %s",
 					      table_words(an)));
 	else
-		act->text = arena_printf(an->a, "%s; here it is 'enabled': 'false' in the compaction "
-					 "options: ALTER TABLE without that option", act->text);
+		act->text = arena_printf(an->a,
+					 "%s; here it is 'enabled': 'false' in the compaction "
+					 "options: ALTER TABLE without that option",
+					 act->text);
 }
 
 static void add_wait(const struct analysis *an, struct blocker *b)
 {
 	if (b->clears_at_s == TIME_NEVER)
 		return;
-	add(an, b, arena_printf(an->a, "wait: it expires by itself on %s%s",
-				num_format_minute(an->a, b->clears_at_s),
-				is_off(an->t) ? ", and with automatic compaction on what it holds goes"
-					      : ""),
+	add(an, b,
+	    arena_printf(an->a, "wait: it expires by itself on %s%s",
+			 num_format_minute(an->a, b->clears_at_s),
+			 is_off(an->t) ? ", and with automatic compaction on what it holds goes"
+				       : ""),
 	    "none, if the disk lasts until then");
 }
 
@@ -105,9 +108,10 @@ static const char *rewrite_effect(const struct analysis *an, const struct blocke
 		return "each would be dropped whole, since no live SSTable that shares its token "
 		       "range reaches down to it";
 	if (b->n_alone)
-		return arena_printf(an->a, "%zu of %zu would be dropped whole, the others lose every "
-				    "partition that no live SSTable may hold", b->n_alone,
-				    b->n_blocks);
+		return arena_printf(an->a,
+				    "%zu of %zu would be dropped whole, the others lose every "
+				    "partition that no live SSTable may hold",
+				    b->n_alone, b->n_blocks);
 	return "each loses every partition that no live SSTable may hold: all of it where the "
 	       "partition key has a time bucket";
 }
@@ -226,17 +230,23 @@ static const char *source_text(const struct analysis *an, enum cause c)
 {
 	switch (c) {
 	case CAUSE_LATE_WRITE:
-		return arena_printf(an->a, "find who writes late: clients that buffer or backfill, hints "
-				    "after an outage, read repair (on the table: %s), repair streams, "
-				    "bulk loads", read_repair_text(an->t->node));
+		return arena_printf(
+			an->a,
+			"find who writes late: clients that buffer or backfill, hints "
+			"after an outage, read repair (on the table: %s), repair streams, "
+			"bulk loads",
+			read_repair_text(an->t->node));
 	case CAUSE_MIXED_TTL:
 		return "find the statements with USING TTL, or rows from before "
 		       "default_time_to_live was "
 		       "lowered; give long-lived data a table of its own";
 	case CAUSE_NO_TTL:
-		return "find the statements that write without TTL: as it is, this never drops by itself. "
-		       "Delete those rows; nodetool garbagecollect (3.10 and later) then takes them out "
-		       "of the SSTable, other compactions of it alone do not see the deletion. Rows that "
+		return "find the statements that write without TTL: as it is, this never drops by "
+		       "itself. "
+		       "Delete those rows; nodetool garbagecollect (3.10 and later) then takes "
+		       "them out "
+		       "of the SSTable, other compactions of it alone do not see the deletion. "
+		       "Rows that "
 		       "must live on are better written anew, with TTL and today's timestamp";
 	case CAUSE_TOMBSTONE:
 		return "stop deletes, null binds and collection overwrites on this table; let TTL "

@@ -123,7 +123,8 @@ void make_forecast(struct analysis *an)
 	qsort(days, n, sizeof(*days), by_day);
 	for (size_t i = 0; i < n; i++) {
 		if (out && days[out - 1].day_s == days[i].day_s)
-			days[out - 1].freed_bytes = add_saturated(days[out - 1].freed_bytes, days[i].freed_bytes);
+			days[out - 1].freed_bytes = add_saturated(days[out - 1].freed_bytes,
+								  days[i].freed_bytes);
 		else
 			days[out++] = days[i];
 	}

@@ -109,6 +109,8 @@ static void print_other_findings(struct page *p, const struct table *t)
 			  human_severity_word(f->severity));
 		term_flowf(&p->t, 4, " %s: %s", id, f->summary ? f->summary : "");
 		term_newline(&p->t);
+		if (f->severity >= SEV_WARNING && f->action)
+			term_line(&p->t, 4, "to do: %s", f->action);
 	}
 }
 
@@ -260,7 +262,11 @@ static void print_forecast(struct page *p, const struct table *t)
 			rest = add_saturated(rest, t->forecast[i].freed_bytes);
 	}
 	term_newline(&p->t);
-	term_line(&p->t, 2, "freed by day, if nothing is done and nothing is written:");
+	term_line(&p->t, 2, "freed by day, if nothing is %s and nothing is written:",
+		  t->settings.only_purge_repaired ? "done but repaired"
+		  : t->autocompaction.known && !t->autocompaction.v
+			  ? "done but automatic compaction switched on"
+			  : "done");
 	for (size_t i = 0; i < n; i++)
 		print_day(p, &t->forecast[i], most);
 	if (n < t->n_forecast)

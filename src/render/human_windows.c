@@ -168,6 +168,29 @@ static const char *window_holder(struct arena *a, const struct window *w)
 	return "";
 }
 
+/* "blocked, partly": some of it goes; "live, overdue": past window, TTL and gc_grace, and alive. */
+static const char *window_words(struct arena *a, const struct table *t, const struct window *w)
+{
+	const struct settings *s = &t->settings;
+	size_t blocked = 0, expired = 0;
+	int64_t due;
+
+	for (size_t i = 0; i < w->n_sstables; i++) {
+		blocked += w->sstables[i]->state == SST_BLOCKED;
+		expired += w->sstables[i]->state == SST_BLOCKED ||
+			   w->sstables[i]->state == SST_DROPPABLE;
+	}
+	if (w->state == WIN_BLOCKED && blocked < w->n_sstables)
+		return arena_printf(a, "%s, partly", window_state_name(w->state));
+	if (expired || !t->ttl_s.known || w->state == WIN_UNKNOWN)
+		return window_state_name(w->state);
+	due = add_saturated(add_saturated(w->end_s, t->ttl_s.v),
+			    add_saturated(s->gc_grace_s.v, table_normal_delay_s(t)));
+	if (due < t->node->clock_s)
+		return arena_printf(a, "%s, overdue", window_state_name(w->state));
+	return window_state_name(w->state);
+}
+
 static void fill_window(struct page *p, const struct table *t, const struct window *w,
 			struct term_cell *cells)
 {
@@ -175,7 +198,7 @@ static void fill_window(struct page *p, const struct table *t, const struct wind
 	struct opt_i64 span = window_span(t, w);
 
 	cells[0].text = human_window_label(a, t, w->start_s);
-	cells[1].text = window_state_name(w->state);
+	cells[1].text = window_words(a, t, w);
 	cells[1].paint = human_window_paint(w->state);
 	cells[2].text = arena_printf(a, "%zu", w->n_sstables);
 	cells[3].text = human_size(a, window_total_bytes(w));

@@ -11,7 +11,7 @@
 #include "render/lookup.h"
 #include "render/render.h"
 
-/* Characters of line 1 before the performance data; less than the least of a text is not worth a line. */
+/* Characters of line 1 before the performance data; less than the least is not worth a line. */
 enum { ALERT_LINE_MAX = 120, ALERT_REST_LEAST = 40 };
 
 /* Findings of one check and severity about one table (or one kind of fact), from all nodes. */

@@ -13,7 +13,8 @@ static const char *ascii_form(const char *p, size_t n)
 {
 	static const struct { const char *utf8, *ascii;
 	} forms[] = {
-		{ "…", "..." },	    { "→", "-" }, { "÷", "/" }, { "×", "x" }, { "≥", "at least" },
+		{ "…", "..." },	    { "→", "-" }, { "÷", "/" }, { "×", "x" },
+		{ "≥", "at least" },
 		{ "≤", "at most" }, { "–", "-" }, { "—", "-" }, { "µ", "u" }, { "\u00a0", " " },
 	};
 

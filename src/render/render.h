@@ -27,7 +27,7 @@ struct render_options {
 	 */
 	const char *const *perf_tables;
 	size_t n_perf_tables;
-	const struct run_checks_options *checks;	/* the run's, for thresholds; NULL = defaults */
+	const struct run_checks_options *checks; /* the run's, for thresholds; NULL = defaults */
 };
 
 /* Limits of the plugin's output. Below the least one the performance data would not fit. */

@@ -60,13 +60,15 @@ static struct table *make_table(struct arena *a, size_t n)
 			.min_ts = some_i64(min * 1000000), .max_ts = some_i64(max * 1000000),
 			.min_ldt_s = some_i64(max + (int64_t)n * 1800),
 			.max_ldt_s = some_i64(max + (int64_t)n * 1800),
-			.min_ttl_s = some_i64((int64_t)n * 1800), .max_ttl_s = some_i64((int64_t)n * 1800),
+			.min_ttl_s = some_i64((int64_t)n * 1800),
+			.max_ttl_s = some_i64((int64_t)n * 1800),
 			.repaired_at_ms = next_random() % 3 == 0,
 		};
 		m->first_token = some_i64((int64_t)(next_random() << 15));
 		m->last_token = some_i64(m->first_token.v + (1LL << 40));
 		*s = (struct sstable){ .table = t, .name = arena_printf(a, "nb-%zu-big", i + 1),
-				       .disk = (unsigned)(next_random() % 2), .bytes = some_i64(1000000),
+				       .disk = (unsigned)(next_random() % 2),
+				       .bytes = some_i64(1000000),
 				       .meta = m, .metadata = METADATA_COMPLETE };
 		m->name = s->name;
 		t->sstables[i] = s;
@@ -123,7 +125,8 @@ int main(void)
 	}
 	qsort(small, ROUNDS, sizeof(*small), by_value);
 	qsort(large, ROUNDS, sizeof(*large), by_value);
-	printf("analysis of 10000 SSTables: %.4f s, of 100000: %.4f s; ratio %.1f; %.1f MiB lasting\n",
+	printf("analysis of 10000 SSTables: %.4f s, of 100000: %.4f s; ratio %.1f; "
+	       "%.1f MiB lasting\n",
 	       small[ROUNDS / 2], large[ROUNDS / 2], large[ROUNDS / 2] / small[ROUNDS / 2],
 	       (double)memory / 1048576);
 	return 0;

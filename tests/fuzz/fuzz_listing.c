@@ -12,7 +12,8 @@ static void check_listing(const struct listing *l)
 		const struct listed_sstable *s = &l->sstables.v[i];
 
 		assert(s->name && s->bytes >= 0);
-		assert(!s->data_bytes.known || (s->data_bytes.v >= 0 && s->data_bytes.v <= s->bytes));
+		assert(!s->data_bytes.known ||
+		       (s->data_bytes.v >= 0 && s->data_bytes.v <= s->bytes));
 		assert(i == 0 || strcmp(l->sstables.v[i - 1].name, s->name) != 0);
 	}
 }

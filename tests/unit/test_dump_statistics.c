@@ -90,20 +90,25 @@ static const struct made made[] = {
 	{ "whole", DOC(TIMES "," REST), NAMED " complete 5 9 7 2 4 -;", NULL, false },
 	{ "without the wrapper", "{\"" ONE "\":{\"stats\":{" TIMES "," REST "}}}",
 	  NAMED " complete 5 9 7 2 4 -;", NULL, false },
-	{ "log lines before, a byte-order mark", "\xef\xbb\xbf" "INFO 2026-01-01 [shard 0] x\n\n  "
-	  DOC(TIMES "," REST), NAMED " complete 5 9 7 2 4 -;", NULL, false },
-	{ "two documents", DOC(TIMES "," REST) "INFO y\n{\"sstables\":{\"" FOLDER
-	  "me-2-big-Scylla.db\":{\"stats\":{" TIMES "}}}}\n",
+	{ "log lines before, a byte-order mark",
+	  "\xef\xbb\xbf"
+	  "INFO 2026-01-01 [shard 0] x\n\n  " DOC(TIMES "," REST),
+	  NAMED " complete 5 9 7 2 4 -;", NULL, false },
+	{ "two documents",
+	  DOC(TIMES "," REST) "INFO y\n{\"sstables\":{\"" FOLDER
+			      "me-2-big-Scylla.db\":{\"stats\":{" TIMES "}}}}\n",
 	  NAMED " complete 5 9 7 2 4 -;me-2-big ks/t-" ID " partial 5 9 - - - -;", NULL, false },
-	{ "escaped slashes", "{\"sstables\":{\"\\/d\\/ks\\/t-" ID "\\/me-1-big-Data.db\":{\"stats\":{"
-	  TIMES "," REST "}}}}", NAMED " complete 5 9 7 2 4 -;", NULL, false },
+	{ "escaped slashes",
+	  "{\"sstables\":{\"\\/d\\/ks\\/t-" ID "\\/me-1-big-Data.db\":{\"stats\":{" TIMES "," REST
+	  "}}}}",
+	  NAMED " complete 5 9 7 2 4 -;", NULL, false },
 	{ "integers that no double holds",
 	  DOC("\"min_timestamp\":9007199254740993,\"max_timestamp\":9223372036854775806," REST),
 	  NAMED " complete 9007199254740993 9223372036854775806 7 2 4 -;", NULL, false },
 	{ "never, and TTLs that are not recorded",
 	  DOC(TIMES ",\"max_local_deletion_time\":2147483647,\"min_ttl\":0,\"max_ttl\":2147483647,"
-	      "\"repaired_at\":0,\"rows_count\":-1"), NAMED " partial 5 9 never - - -;", NULL,
-	  false },
+		    "\"repaired_at\":0,\"rows_count\":-1"),
+	  NAMED " partial 5 9 never - - -;", NULL, false },
 	{ "nothing recorded",
 	  DOC("\"min_timestamp\":-9223372036854775808,\"max_timestamp\":9223372036854775807"),
 	  NAMED " empty - - - - - -;", NULL, false },
@@ -118,30 +123,32 @@ static const struct made made[] = {
 	  NAMED " partial - 9 7 2 4 -;", "must be a whole number", false },
 	{ "above 64 bits", DOC("\"min_timestamp\":9223372036854775808,\"max_timestamp\":9," REST),
 	  NAMED " partial - 9 7 2 4 -;", "must be a whole number", false },
-	{ "the same twice", DOC(TIMES ",\"min_timestamp\":5," REST),
-	  NAMED " complete 5 9 7 2 4 -;", NULL, false },
+	{ "the same twice", DOC(TIMES ",\"min_timestamp\":5," REST), NAMED " complete 5 9 7 2 4 -;",
+	  NULL, false },
 	{ "twice with two values, as raw bytes can fake it",
 	  DOC(TIMES ",\"max_column_names\":[\"x\"],\"max_timestamp\":1,\"y\":[\"\"]," REST),
 	  NAMED " partial 5 - 7 2 4 -;", "'max_timestamp' comes with two different values", false },
 	{ "a histogram with an overflow",
 	  DOC(TIMES "," REST ",\"estimated_partition_size\":[{\"offset\":1,\"value\":0},"
-	      "{\"offset\":1,\"value\":2},{\"offset\":2,\"value\":1}]"),
+		    "{\"offset\":1,\"value\":2},{\"offset\":2,\"value\":1}]"),
 	  NAMED " complete 5 9 7 2 4 -;", NULL, false },
 	{ "the last filled bucket",
-	  DOC(TIMES "," REST ",\"estimated_partition_size\":[{\"offset\":1,\"value\":0},"
+	  DOC(TIMES
+	      "," REST ",\"estimated_partition_size\":[{\"offset\":1,\"value\":0},"
 	      "{\"offset\":1,\"value\":2},{\"offset\":2,\"value\":3},{\"offset\":3,\"value\":0}]"),
 	  NAMED " complete 5 9 7 2 4 3;", NULL, false },
 	{ "a histogram that does not begin with one bound twice",
 	  DOC(TIMES "," REST ",\"estimated_partition_size\":[{\"offset\":1,\"value\":0},"
-	      "{\"offset\":2,\"value\":2},{\"offset\":3,\"value\":0}]"),
+		    "{\"offset\":2,\"value\":2},{\"offset\":3,\"value\":0}]"),
 	  NAMED " complete 5 9 7 2 4 -;", "a histogram that is not well formed", false },
 	{ "a histogram of something else",
 	  DOC(TIMES "," REST ",\"estimated_partition_size\":[{\"offset\":1},7]"),
 	  NAMED " complete 5 9 7 2 4 -;", "a histogram that is not well formed", false },
 	{ "an empty histogram", DOC(TIMES "," REST ",\"estimated_partition_size\":[]"),
 	  NAMED " complete 5 9 7 2 4 -;", NULL, false },
-	{ "of a snapshot", "{\"sstables\":{\"" FOLDER "snapshots/a/me-1-big-Data.db\":{\"stats\":{"
-	  TIMES "}}}}", "", NULL, true },
+	{ "of a snapshot",
+	  "{\"sstables\":{\"" FOLDER "snapshots/a/me-1-big-Data.db\":{\"stats\":{" TIMES "}}}}", "",
+	  NULL, true },
 	{ "another dump", "{\"sstables\":{\"" ONE "\":{\"entries\":[1,2]}}}",
 	  NAMED " none - - - - - -;", "no statistics of it in the JSON", true },
 	{ "a member that is no SSTable", "{\"sstables\":{\"x\":{\"stats\":{" TIMES "}}}}", "",
@@ -151,18 +158,23 @@ static const struct made made[] = {
 	{ "a message", "error processing arguments: no sstables specified\n", "",
 	  "no statistics of SSTables in JSON in it", true },
 	{ "cut in a number", "{\"sstables\":{\"" ONE "\":{\"stats\":{\"min_timestamp\":5",
-	  NAMED " none - - - - - -;", "1: column 101, in me-1-big: this is no whole JSON: cut off "
-	  "within a number", true },
+	  NAMED " none - - - - - -;",
+	  "1: column 101, in me-1-big: this is no whole JSON: cut off "
+	  "within a number",
+	  true },
 	{ "cut in a string", "{\"sstables\":{\"" ONE "\":{\"stats\":{\"min_time",
 	  NAMED " none - - - - - -;", "cut off within a string", true },
 	{ "cut in a name", "{\"sstables\":{\"" FOLDER "me-1-bi", "", "cut off within a string",
 	  true },
-	{ "cut in the second SSTable", "{\"sstables\":{\"" ONE "\":{\"stats\":{" TIMES "," REST
-	  "}},\n\"" FOLDER "me-2-big-Data.db\":{\"stats\":{" TIMES ",",
+	{ "cut in the second SSTable",
+	  "{\"sstables\":{\"" ONE "\":{\"stats\":{" TIMES "," REST "}},\n\"" FOLDER
+	  "me-2-big-Data.db\":{\"stats\":{" TIMES ",",
 	  NAMED " complete 5 9 7 2 4 -;me-2-big ks/t-" ID " none - - - - - -;",
 	  "in me-2-big: this is no whole JSON", false },
-	{ "a quote too many", "{\"sstables\":{\"" ONE "\":{\"stats\":{\"min_column_names\":[\"a\"b\"]"
-	  "," TIMES "}}}}", NAMED " none - - - - - -;", "a comma is expected", true },
+	{ "a quote too many",
+	  "{\"sstables\":{\"" ONE "\":{\"stats\":{\"min_column_names\":[\"a\"b\"]"
+	  "," TIMES "}}}}",
+	  NAMED " none - - - - - -;", "a comma is expected", true },
 };
 
 static void test_made(void **state)
@@ -228,7 +240,8 @@ static void test_shared_case(void **state)
 
 	(void)state;
 	case_open(&c);
-	path = shared_path(c.arena, "cases/11-scylla-dump-statistics-json-cut/dump-statistics.json");
+	path = shared_path(c.arena,
+			   "cases/11-scylla-dump-statistics-json-cut/dump-statistics.json");
 	if (!path) {
 		case_close(&c);
 		print_message("the shared cases are not here\n");
@@ -248,19 +261,31 @@ static void test_shared_case(void **state)
 
 static void test_walker(void **state)
 {
-	static const struct { const char *text, *problem; } cases[] = {
+	static const struct { const char *text, *problem;
+	} cases[] = {
 		{ "[1,-2.5e+3,true,false,null,{},[],\"\\\"x\\\\\"]", NULL },
 		{ " {\"a\" : [ ] } ", NULL },
-		{ "[1,]", "no value of JSON" }, { "[,1]", "no value of JSON" },
-		{ "{\"a\":1,}", "a string is expected" }, { "{1:2}", "a string is expected" },
-		{ "{\"a\" 1}", "a colon is expected" }, { "[1 2]", "a comma is expected" },
-		{ "[01]", "a number is expected" }, { "[1.]", "a number is expected" },
-		{ "[-]", "a number is expected" }, { "[1e]", "a number is expected" },
-		{ "[+1]", "no value of JSON" }, { "[NaN]", "no value of JSON" },
-		{ "", "cut off" }, { "[", "cut off within a list" }, { "[1", "cut off within a number" },
-		{ "[1,", "cut off within a list" }, { "{", "cut off within an object" },
-		{ "{\"a\":", "cut off" }, { "{\"a\":1", "cut off within a number" },
-		{ "[\"a\\", "cut off within a string" }, { "[tru", "cut off within a word" },
+		{ "[1,]", "no value of JSON" },
+		{ "[,1]", "no value of JSON" },
+		{ "{\"a\":1,}", "a string is expected" },
+		{ "{1:2}", "a string is expected" },
+		{ "{\"a\" 1}", "a colon is expected" },
+		{ "[1 2]", "a comma is expected" },
+		{ "[01]", "a number is expected" },
+		{ "[1.]", "a number is expected" },
+		{ "[-]", "a number is expected" },
+		{ "[1e]", "a number is expected" },
+		{ "[+1]", "no value of JSON" },
+		{ "[NaN]", "no value of JSON" },
+		{ "", "cut off" },
+		{ "[", "cut off within a list" },
+		{ "[1", "cut off within a number" },
+		{ "[1,", "cut off within a list" },
+		{ "{", "cut off within an object" },
+		{ "{\"a\":", "cut off" },
+		{ "{\"a\":1", "cut off within a number" },
+		{ "[\"a\\", "cut off within a string" },
+		{ "[tru", "cut off within a word" },
 	};
 	char deep[2 * JSON_DEPTH_MAX + 8];
 	struct json_walk w = { .text = { deep, sizeof(deep) } };
@@ -280,10 +305,11 @@ static void test_walker(void **state)
 
 static void test_unescape(void **state)
 {
-	static const struct { const char *text, *expected; } cases[] = {
-		{ "a\\/b", "a/b" }, { "\\u0041\\n\\t", "A\n\t" }, { "\\\"\\\\", "\"\\" },
-		{ "\\u0000", "\\u0000" }, { "\\u00e4", "\\u00e4" }, { "\\x", "\\x" }, { "\\", "\\" },
-		{ "\\u12", "\\u12" }, { "", "" },
+	static const struct { const char *text, *expected;
+	} cases[] = {
+		{ "a\\/b", "a/b" },	  { "\\u0041\\n\\t", "A\n\t" }, { "\\\"\\\\", "\"\\" },
+		{ "\\u0000", "\\u0000" }, { "\\u00e4", "\\u00e4" },	{ "\\x", "\\x" },
+		{ "\\", "\\" },		  { "\\u12", "\\u12" },		{ "", "" },
 	};
 	struct arena *a = arena_create();
 

@@ -11,7 +11,7 @@
 #define ID "5a1c3f70b1d011ee8c55a5d4f2f1c0de"
 #define FOLDER "/d/ks/t-" ID "/"
 #define READER(n, min, max, ldt)                                                                   \
-	"[BigTableReader(path='" FOLDER "mc-" n "-big-Data.db') (minTS = " min ", maxTS = " max     \
+	"[BigTableReader(path='" FOLDER "mc-" n "-big-Data.db') (minTS = " min ", maxTS = " max    \
 	", maxLDT = " ldt ")]"
 #define BLOCKS(n) ",  blocks " n " expired sstables from getting dropped: "
 #define OLD READER("3", "1536349775157606", "1536349780311159", "1536349780")
@@ -23,7 +23,7 @@ static const char *number(struct arena *a, struct opt_i64 v)
 	return v.v == TIME_NEVER ? "never" : arena_printf(a, "%lld", (long long)v.v);
 }
 
-/* "name n: blocked,blocked,;" for each line, then "name min_ts max_ts max_ldt;" for each SSTable. */
+/* "name n: blocked,blocked,;" for each line, "name min_ts max_ts max_ldt;" for each SSTable. */
 static const char *describe(const struct parse_case *c)
 {
 	struct arena *a = c->arena;
@@ -47,56 +47,71 @@ static const char *describe(const struct parse_case *c)
 	return text;
 }
 
-static const struct { const char *name, *text, *expected, *err; bool refused; } cases[] = {
+static const struct { const char *name, *text, *expected, *err; bool refused;
+} cases[] = {
 	{ "nothing blocked", "", "", NULL, false },
 	{ "nothing blocked, line feeds", "\n\r\n \n", "", NULL, false },
 	{ "no SSTables", "No sstables for ks.t\n", "", NULL, false },
 	{ "one line", READER("2", "5", "5", "2147483647") BLOCKS("1") OLD ", \n",
 	  "mc-2-big 1: mc-3-big,;mc-2-big 5 5 never;"
-	  "mc-3-big 1536349775157606 1536349780311159 1536349780;", NULL, false },
-	{ "CRLF, noise before", "WARN  12:00:00,123 x\r\n" READER("2", "5", "5", "7") BLOCKS("1") OLD
-	  ", \r\n\r\n", "mc-2-big 1: mc-3-big,;mc-2-big 5 5 7;"
-	  "mc-3-big 1536349775157606 1536349780311159 1536349780;", NULL, false },
-	{ "two lines with one blocked", READER("2", "5", "5", "7") BLOCKS("1") OLD ", \n\n"
-	  READER("1", "-1", "10", "7") BLOCKS("1") OLD ", \n",
+	  "mc-3-big 1536349775157606 1536349780311159 1536349780;",
+	  NULL, false },
+	{ "CRLF, noise before",
+	  "WARN  12:00:00,123 x\r\n" READER("2", "5", "5", "7") BLOCKS("1") OLD ", \r\n\r\n",
+	  "mc-2-big 1: mc-3-big,;mc-2-big 5 5 7;"
+	  "mc-3-big 1536349775157606 1536349780311159 1536349780;",
+	  NULL, false },
+	{ "two lines with one blocked",
+	  READER("2", "5", "5", "7") BLOCKS("1") OLD ", \n\n" READER("1", "-1", "10", "7")
+		  BLOCKS("1") OLD ", \n",
 	  "mc-2-big 1: mc-3-big,;mc-1-big 1: mc-3-big,;mc-2-big 5 5 7;"
-	  "mc-3-big 1536349775157606 1536349780311159 1536349780;mc-1-big -1 10 7;", NULL, false },
+	  "mc-3-big 1536349775157606 1536349780311159 1536349780;mc-1-big -1 10 7;",
+	  NULL, false },
 	{ "several blocked, without commas at the end",
 	  READER("2", "5", "5", "7") BLOCKS("2") OLD ", " READER("4", "1", "2", "3"),
 	  "mc-2-big 2: mc-3-big,mc-4-big,;mc-2-big 5 5 7;"
-	  "mc-3-big 1536349775157606 1536349780311159 1536349780;mc-4-big 1 2 3;", NULL, false },
+	  "mc-3-big 1536349775157606 1536349780311159 1536349780;mc-4-big 1 2 3;",
+	  NULL, false },
 	{ "5.0 prints the format, and 2147483647 is a time there",
 	  "[BtiTableReader:bti(path='" FOLDER "da-2-bti-Data.db') (minTS = 5, maxTS = 6, "
 	  "maxLDT = 2147483647)]" BLOCKS("0") "\n"
-	  "[BigTableReader:big(path='" FOLDER "oa-3-big-Data.db') (minTS = 5, maxTS = 6, "
-	  "maxLDT = 9223372036854775807)]" BLOCKS("0") "\n",
+					      "[BigTableReader:big(path='" FOLDER
+					      "oa-3-big-Data.db') (minTS = 5, maxTS = 6, "
+					      "maxLDT = 9223372036854775807)]" BLOCKS("0") "\n",
 	  "da-2-bti 0: ;oa-3-big 0: ;da-2-bti 5 6 2147483647;oa-3-big 5 6 never;", NULL, false },
-	{ "2.1", "[SSTableReader(path='" FOLDER "ks-t-ka-7-Data.db') (minTS = 5, maxTS = 6, "
-	  "maxLDT = 7)]" BLOCKS("0") "\n", "ks-t-ka-7 0: ;ks-t-ka-7 5 6 7;", NULL, false },
+	{ "2.1",
+	  "[SSTableReader(path='" FOLDER "ks-t-ka-7-Data.db') (minTS = 5, maxTS = 6, "
+	  "maxLDT = 7)]" BLOCKS("0") "\n",
+	  "ks-t-ka-7 0: ;ks-t-ka-7 5 6 7;", NULL, false },
 	{ "fewer than are said", READER("2", "5", "5", "7") BLOCKS("3") OLD ", \n",
 	  "mc-2-big 3: mc-3-big,;mc-2-big 5 5 7;"
 	  "mc-3-big 1536349775157606 1536349780311159 1536349780;",
 	  "1: 3 SSTables are said to be blocked, 1 are named", false },
-	{ "cut in a blocked one", READER("2", "5", "5", "7") BLOCKS("2") OLD
-	  ", [BigTableReader(path='" FOLDER "mc-4", "mc-2-big 2: mc-3-big,;mc-2-big 5 5 7;"
-	  "mc-3-big 1536349775157606 1536349780311159 1536349780;", "1: the text is cut off",
-	  false },
+	{ "cut in a blocked one",
+	  READER("2", "5", "5", "7") BLOCKS("2") OLD ", [BigTableReader(path='" FOLDER "mc-4",
+	  "mc-2-big 2: mc-3-big,;mc-2-big 5 5 7;"
+	  "mc-3-big 1536349775157606 1536349780311159 1536349780;",
+	  "1: the text is cut off", false },
 	{ "cut in the blocker", "[BigTableReader(path='" FOLDER "mc-4-big-Data.db') (minTS = 1", "",
 	  "1: the text is cut off", true },
 	{ "cut in the number", READER("2", "5", "5", "7") ",  blocks 1", "",
 	  "1: the text is cut off", true },
-	{ "a number above 64 bits", READER("2", "99999999999999999999", "5", "7") BLOCKS("1") OLD
-	  ", \n", "", "1: a line that can't be read", true },
-	{ "a path that is no SSTable", "[BigTableReader(path='/x') (minTS = 1, maxTS = 1, maxLDT = 1)]"
-	  BLOCKS("1") OLD ", \n", "", "a line that can't be read", true },
+	{ "a number above 64 bits",
+	  READER("2", "99999999999999999999", "5", "7") BLOCKS("1") OLD ", \n", "",
+	  "1: a line that can't be read", true },
+	{ "a path that is no SSTable",
+	  "[BigTableReader(path='/x') (minTS = 1, maxTS = 1, maxLDT = 1)]" BLOCKS("1") OLD ", \n",
+	  "", "a line that can't be read", true },
 	{ "garbage behind", READER("2", "5", "5", "7") BLOCKS("1") OLD ", and more\n",
 	  "mc-2-big 1: mc-3-big,;mc-2-big 5 5 7;"
 	  "mc-3-big 1536349775157606 1536349780311159 1536349780;",
 	  "a blocked SSTable that can't be read", false },
 	{ "usage", "Usage: sstableexpiredblockers <keyspace> <table>\n", "",
 	  "no output of sstableexpiredblockers in it", true },
-	{ "an exception", "Exception in thread \"main\" java.lang.IllegalArgumentException: Unknown "
-	  "keyspace/table ks.x\n", "", "an error message: Exception", true },
+	{ "an exception",
+	  "Exception in thread \"main\" java.lang.IllegalArgumentException: Unknown "
+	  "keyspace/table ks.x\n",
+	  "", "an error message: Exception", true },
 };
 
 static void test_cases(void **state)
@@ -158,8 +173,10 @@ static void test_starts(void **state)
 	(void)state;
 	case_prefixes(parse_expiredblockers, "expiredblockers/3.11.19-readings_nottl.txt", compare);
 	case_prefixes(parse_expiredblockers, "expiredblockers/4.1.9-readings_late.txt", compare);
-	case_prefixes(parse_expiredblockers, "expiredblockers/5.0.6-bti-readings_millis.txt", compare);
-	case_prefixes(parse_expiredblockers, "expiredblockers/5.0.6-oa-readings_unsafe.txt", compare);
+	case_prefixes(parse_expiredblockers, "expiredblockers/5.0.6-bti-readings_millis.txt",
+		      compare);
+	case_prefixes(parse_expiredblockers, "expiredblockers/5.0.6-oa-readings_unsafe.txt",
+		      compare);
 	case_prefixes(parse_expiredblockers, "expiredblockers/5.0.6-oa-readings_big.txt", compare);
 }
 
@@ -349,13 +366,17 @@ static void test_warning(void **state)
 		assert_int_equal(t->tool_blockers.n, 2);
 		assert_int_equal(r.report.worst, SEV_WARNING);
 		f = find(&r, SEV_WARNING);
-		assert_string_equal(f->summary, "sstableexpiredblockers says: mc-1-big and 1 more "
-				    "hold 1 expired SSTable of ks.t (that tool's word, by a simpler "
-				    "rule)");
+		assert_string_equal(
+			f->summary,
+			"sstableexpiredblockers says: mc-1-big and 1 more "
+			"hold 1 expired SSTable of ks.t (that tool's word, by a simpler "
+			"rule)");
 		assert_int_equal(f->details.n, 2);
-		assert_string_equal(f->details.v[1], "mc-2-big holds mc-3-big: its timestamps are 5 "
-				    "to 5 (no date that a writer can mean: not microseconds), and it "
-				    "never expires");
+		assert_string_equal(
+			f->details.v[1],
+			"mc-2-big holds mc-3-big: its timestamps are 5 "
+			"to 5 (no date that a writer can mean: not microseconds), and it "
+			"never expires");
 		assert_non_null(find(&r, SEV_UNKNOWN));
 		arena_destroy(r.a);
 	}

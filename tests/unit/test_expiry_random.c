@@ -92,8 +92,8 @@ static void check_times(struct run *r, size_t i)
 	EXPECT(r, s->too_late == f->too_late, "%s: too late %d, reference %d\n", s->name,
 	       s->too_late, f->too_late);
 	/* the reference says nothing of what cannot be judged */
-	EXPECT(r, !s->usable || s->future == f->future, "%s: future %d, reference %d\n", s->name, s->future,
-	       f->future);
+	EXPECT(r, !s->usable || s->future == f->future, "%s: future %d, reference %d\n", s->name,
+	       s->future, f->future);
 	r->too_late += f->too_late;
 }
 

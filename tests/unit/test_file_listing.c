@@ -40,42 +40,49 @@ static const char *describe(const struct parse_case *c)
 struct made { const char *name, *text, *expected, *err; };
 
 static const struct made made[] = {
-	{ "ls -l", "total 36296\n" LS "100 Jun 12 04:41 nb-1-big-Data.db\n" LS
+	{ "ls -l",
+	  "total 36296\n" LS "100 Jun 12 04:41 nb-1-big-Data.db\n" LS
 	  "  7 Jun 12 04:41 nb-1-big-TOC.txt\ndrwxr-xr-x 2 c c 4096 Jun 12  2025 backups\n",
 	  "-/-@0: nb-1-big 107 100 - toc;", NULL },
-	{ "nothing but Data.db, full paths, old years", LS "100 Jun 12  2025 /d/ks/t-" ID
-	  "/nb-1-big-Data.db\n" LS "200 Jun 12  2025 /d/ks/t-" ID "/nb-2-big-Data.db\n",
+	{ "nothing but Data.db, full paths, old years",
+	  LS "100 Jun 12  2025 /d/ks/t-" ID "/nb-1-big-Data.db\n" LS "200 Jun 12  2025 /d/ks/t-" ID
+	     "/nb-2-big-Data.db\n",
 	  "ks/t-" ID "@0: nb-1-big 100 100 - toc; nb-2-big 200 200 - toc;", NULL },
-	{ "still being written", LS "100 Jun 12 04:41 nb-1-big-Data.db\n" LS
-	  "9 Jun 12 04:41 nb-1-big-Index.db\n", "-/-@0: nb-1-big 109 100 -;", NULL },
-	{ "-h", LS "164M Jul 31 20:02 mc-1-big-Data.db\n" LS "1.5G Jul 31 20:02 mc-2-big-Data.db\n"
-	  LS "4.0K Jul 31 20:02 mc-3-big-Data.db\n" LS "893 Jul 31 20:02 mc-4-big-Data.db\n",
-	  "-/-@0 rounded: mc-1-big 171966464 171966464 - toc; mc-2-big 1610612736 1610612736 - toc; "
-	  "mc-3-big 4096 4096 - toc; mc-4-big 893 893 - toc;", NULL },
+	{ "still being written",
+	  LS "100 Jun 12 04:41 nb-1-big-Data.db\n" LS "9 Jun 12 04:41 nb-1-big-Index.db\n",
+	  "-/-@0: nb-1-big 109 100 -;", NULL },
+	{ "-h",
+	  LS "164M Jul 31 20:02 mc-1-big-Data.db\n" LS "1.5G Jul 31 20:02 mc-2-big-Data.db\n" LS
+	     "4.0K Jul 31 20:02 mc-3-big-Data.db\n" LS "893 Jul 31 20:02 mc-4-big-Data.db\n",
+	  "-/-@0 rounded: mc-1-big 171966464 171966464 - toc; "
+	  "mc-2-big 1610612736 1610612736 - toc; "
+	  "mc-3-big 4096 4096 - toc; mc-4-big 893 893 - toc;",
+	  NULL },
 	{ "--si", LS "201k Jul 31 20:02 mc-1-big-Data.db\n",
 	  "-/-@0 rounded: mc-1-big 201000 201000 - toc;", NULL },
 	{ "BSD -h", LS "512B Jul 31 20:02 mc-1-big-Data.db\n",
 	  "-/-@0 rounded: mc-1-big 512 512 - toc;", NULL },
-	{ "-h with a decimal comma", LS "1,5G Jul 31 20:02 mc-1-big-Data.db\n" LS
-	  "5 Jul 31 20:02 mc-2-big-Data.db\n", "-/-@0 partial: mc-2-big 5 5 - toc;",
-	  "1: mc-1-big: the size of a file is no number" },
-	{ "thousands", LS "97,752,242 Jul 31 20:02 mc-1-big-Data.db\n", "-/-@0 partial:",
-	  "the size of a file is no number" },
+	{ "-h with a decimal comma",
+	  LS "1,5G Jul 31 20:02 mc-1-big-Data.db\n" LS "5 Jul 31 20:02 mc-2-big-Data.db\n",
+	  "-/-@0 partial: mc-2-big 5 5 - toc;", "1: mc-1-big: the size of a file is no number" },
+	{ "thousands", LS "97,752,242 Jul 31 20:02 mc-1-big-Data.db\n",
+	  "-/-@0 partial:", "the size of a file is no number" },
 	{ "full-iso", LS "5 2026-11-30 18:02:01.123456789 +0100 nb-1-big-Data.db\n",
 	  "-/-@0: nb-1-big 5 5 1796058121 toc;", NULL },
 	{ "long-iso: no zone", LS "5 2026-11-30 18:02 nb-1-big-Data.db\n",
 	  "-/-@0: nb-1-big 5 5 - toc;", NULL },
-	{ "iso, both ages", LS "5 11-30 18:02 nb-1-big-Data.db\n" LS
-	  "6 2025-11-30  nb-2-big-Data.db\n", "-/-@0: nb-1-big 5 5 - toc; nb-2-big 6 6 - toc;",
+	{ "iso, both ages",
+	  LS "5 11-30 18:02 nb-1-big-Data.db\n" LS "6 2025-11-30  nb-2-big-Data.db\n",
+	  "-/-@0: nb-1-big 5 5 - toc; nb-2-big 6 6 - toc;", NULL },
+	{ "+%s", LS "5 1796058121 nb-1-big-Data.db\n", "-/-@0: nb-1-big 5 5 1796058121 toc;",
 	  NULL },
-	{ "+%s", LS "5 1796058121 nb-1-big-Data.db\n", "-/-@0: nb-1-big 5 5 1796058121 toc;", NULL },
 	{ "BSD -T", "-rw-r--r--@ 1 c  staff  5 Jun 12 04:41:09 2026 nb-1-big-Data.db\n",
 	  "-/-@0: nb-1-big 5 5 - toc;", NULL },
 	{ "busybox -e", "-rw-r--r--    1 c    c    5 Thu Jun 12 04:41:09 2026 nb-1-big-Data.db\n",
 	  "-/-@0: nb-1-big 5 5 - toc;", NULL },
 	{ "days before months, months of other languages",
 	  LS "5 12. Jun 04:41 nb-1-big-Data.db\n" LS "6 12 Mär  2025 nb-2-big-Data.db\n" LS
-	  "7 6月 12 04:41 nb-3-big-Data.db\n" LS "8 août 12 04:41 nb-4-big-Data.db\n",
+	     "7 6月 12 04:41 nb-3-big-Data.db\n" LS "8 août 12 04:41 nb-4-big-Data.db\n",
 	  "-/-@0: nb-1-big 5 5 - toc; nb-2-big 6 6 - toc; nb-3-big 7 7 - toc; nb-4-big 8 8 - toc;",
 	  NULL },
 	{ "numeric owners, inodes and blocks, no group",
@@ -83,45 +90,61 @@ static const struct made made[] = {
 	  " 10010684 196 -rw-r--r-- 1 0 0 200123 Jun 12 04:41 nb-2-big-Data.db\n"
 	  "-rw-r--r--. 1 200124 Jun 12 04:41 nb-3-big-Data.db\n",
 	  "-/-@0: nb-1-big 1234567890 1234567890 - toc; nb-2-big 200123 200123 - toc; "
-	  "nb-3-big 200124 200124 - toc;", NULL },
+	  "nb-3-big 200124 200124 - toc;",
+	  NULL },
 	{ "owners with blanks", "-rw-r--r-- 1 DOM\\domain users 77 Jun 12 04:41 nb-1-big-Data.db\n",
 	  "-/-@0: nb-1-big 77 77 - toc;", NULL },
-	{ "links and sockets", "lrwxrwxrwx 1 c c 9 Jun 12 04:41 nb-1-big-Data.db -> /x\n" LS
-	  "5 Jun 12 04:41 nb-2-big-Data.db\n", "-/-@0: nb-2-big 5 5 - toc;", NULL },
-	{ "-F, -Q", "-rwxr-xr-x 1 c c 5 Jun 12 04:41 nb-1-big-Data.db*\n" LS
+	{ "links and sockets",
+	  "lrwxrwxrwx 1 c c 9 Jun 12 04:41 nb-1-big-Data.db -> /x\n" LS
+	  "5 Jun 12 04:41 nb-2-big-Data.db\n",
+	  "-/-@0: nb-2-big 5 5 - toc;", NULL },
+	{ "-F, -Q",
+	  "-rwxr-xr-x 1 c c 5 Jun 12 04:41 nb-1-big-Data.db*\n" LS
 	  "6 Jun 12 04:41 \"nb-2-big-Data.db\"\n",
 	  "-/-@0: nb-1-big 5 5 - toc; nb-2-big 6 6 - toc;", NULL },
-	{ "a path with a blank is no path that can be read", LS
-	  "5 Jun 12 04:41 /d d/ks/t-" ID "/nb-1-big-Data.db\n" LS "6 Jun 12 04:41 nb-2-big-Data.db\n"
-	  LS "7 Jun 12 04:41 /d d/nb-3-big-Data.db\n", "-/-@0 partial: nb-2-big 6 6 - toc;",
+	{ "a path with a blank is no path that can be read",
+	  LS "5 Jun 12 04:41 /d d/ks/t-" ID "/nb-1-big-Data.db\n" LS
+	     "6 Jun 12 04:41 nb-2-big-Data.db\n" LS "7 Jun 12 04:41 /d d/nb-3-big-Data.db\n",
+	  "-/-@0 partial: nb-2-big 6 6 - toc;",
 	  "1: a file whose size and name can't be told apart" },
-	{ "ls -lR", "/d/ks/t-" ID ":\ntotal 4\n" LS "5 Jun 12 04:41 nb-1-big-Data.db\n\n"
+	{ "ls -lR",
+	  "/d/ks/t-" ID ":\ntotal 4\n" LS "5 Jun 12 04:41 nb-1-big-Data.db\n\n"
 	  "/d/ks/t-" ID "/snapshots/a:\ntotal 4\n" LS "5 Jun 12 04:41 nb-9-big-Data.db\n\n"
 	  "/d/ks/u-" OTHER ":\ntotal 4\n" LS "6 Jun 12 04:41 nb-1-big-Data.db\n",
 	  "ks/t-" ID "@0: nb-1-big 5 5 - toc;ks/u-" OTHER "@0: nb-1-big 6 6 - toc;", NULL },
-	{ "relative headings", ".:\ntotal 4\n" LS "5 Jun 12 04:41 nb-1-big-Data.db\n\n./backups:\n"
-	  LS "5 Jun 12 04:41 nb-9-big-Data.db\n", "-/-@0: nb-1-big 5 5 - toc;", NULL },
-	{ "the prompt tells the directory", "u@n:~/d/ks/t-" ID "$ ls -ltar\ntotal 4\n" LS
-	  "5 Jun 12 04:41 nb-1-big-Data.db\n", "ks/t-" ID "@0: nb-1-big 5 5 - toc;", NULL },
-	{ "the command tells the directory", "[u@n ~]$ ls -l /d/ks/t-" ID "/\ntotal 4\n" LS
-	  "5 Jun 12 04:41 nb-1-big-Data.db\n", "ks/t-" ID "@0: nb-1-big 5 5 - toc;", NULL },
-	{ "two data directories", LS "6 Jun 12 04:41 /d2/ks/t-" ID "/nb-2-big-Data.db\n" LS
-	  "5 Jun 12 04:41 /d1/ks/t-" ID "/nb-1-big-Data.db\n",
+	{ "relative headings",
+	  ".:\ntotal 4\n" LS "5 Jun 12 04:41 nb-1-big-Data.db\n\n./backups:\n" LS
+	  "5 Jun 12 04:41 nb-9-big-Data.db\n",
+	  "-/-@0: nb-1-big 5 5 - toc;", NULL },
+	{ "the prompt tells the directory",
+	  "u@n:~/d/ks/t-" ID "$ ls -ltar\ntotal 4\n" LS "5 Jun 12 04:41 nb-1-big-Data.db\n",
+	  "ks/t-" ID "@0: nb-1-big 5 5 - toc;", NULL },
+	{ "the command tells the directory",
+	  "[u@n ~]$ ls -l /d/ks/t-" ID "/\ntotal 4\n" LS "5 Jun 12 04:41 nb-1-big-Data.db\n",
+	  "ks/t-" ID "@0: nb-1-big 5 5 - toc;", NULL },
+	{ "two data directories",
+	  LS "6 Jun 12 04:41 /d2/ks/t-" ID "/nb-2-big-Data.db\n" LS "5 Jun 12 04:41 /d1/ks/t-" ID
+	     "/nb-1-big-Data.db\n",
 	  "ks/t-" ID "@0: nb-1-big 5 5 - toc;ks/t-" ID "@1: nb-2-big 6 6 - toc;", NULL },
-	{ "old names, one folder without an id", LS "5 Aug 13 09:51 /d/ks/t/ks-t-ic-22-Data.db\n" LS
-	  "6 Aug 13 09:51 /d/ks/t/ks-t-jb-23-Data.db\n" LS
-	  "7 Aug 13 09:51 /d/ks/t/ks-t.i-jb-24-Data.db\n",
+	{ "old names, one folder without an id",
+	  LS "5 Aug 13 09:51 /d/ks/t/ks-t-ic-22-Data.db\n" LS
+	     "6 Aug 13 09:51 /d/ks/t/ks-t-jb-23-Data.db\n" LS
+	     "7 Aug 13 09:51 /d/ks/t/ks-t.i-jb-24-Data.db\n",
 	  "ks/t@0: ks-t-ic-22 5 5 - toc; ks-t-jb-23 6 6 - toc;", NULL },
 	{ "2.1 names, folder with an id", LS "5 Aug 13 09:51 /d/ks/t-" ID "/ks-t-ka-22-Data.db\n",
 	  "ks/t-" ID "@0: ks-t-ka-22 5 5 - toc;", NULL },
-	{ "listed again: the last block counts", "$ ls -l\ntotal 8\n" LS
-	  "5 Jun 12 04:41 nb-1-big-Data.db\n" LS "5 Jun 12 04:41 nb-2-big-Data.db\n$ ls -l\ntotal 8\n"
-	  LS "6 Jun 12 04:42 nb-2-big-Data.db\n", "-/-@0: nb-2-big 6 6 - toc;", NULL },
-	{ "listed again, by its first file", LS "5 Jun 12 04:41 nb-1-big-Data.db\n" LS
-	  "5 Jun 12 04:41 nb-2-big-Data.db\n" LS "7 Jun 12 04:42 nb-1-big-Data.db\n",
+	{ "listed again: the last block counts",
+	  "$ ls -l\ntotal 8\n" LS "5 Jun 12 04:41 nb-1-big-Data.db\n" LS
+	  "5 Jun 12 04:41 nb-2-big-Data.db\n$ ls -l\ntotal 8\n" LS
+	  "6 Jun 12 04:42 nb-2-big-Data.db\n",
+	  "-/-@0: nb-2-big 6 6 - toc;", NULL },
+	{ "listed again, by its first file",
+	  LS "5 Jun 12 04:41 nb-1-big-Data.db\n" LS "5 Jun 12 04:41 nb-2-big-Data.db\n" LS
+	     "7 Jun 12 04:42 nb-1-big-Data.db\n",
 	  "-/-@0: nb-1-big 7 7 - toc;", NULL },
-	{ "a file twice in one block", LS "4 Jun 12 04:41 nb-3-big-Data.db\n" LS
-	  "5 Jun 12 04:41 nb-1-big-Data.db\n" LS "7 Jun 12 04:42 nb-1-big-Data.db\n",
+	{ "a file twice in one block",
+	  LS "4 Jun 12 04:41 nb-3-big-Data.db\n" LS "5 Jun 12 04:41 nb-1-big-Data.db\n" LS
+	     "7 Jun 12 04:42 nb-1-big-Data.db\n",
 	  "-/-@0 partial: nb-3-big 4 4 - toc;", "3: nb-1-big: a file is listed twice" },
 	{ "find -printf, path and size", "./nb-1-big-Data.db 5\n./nb-1-big-TOC.txt 7\n",
 	  "-/-@0: nb-1-big 12 5 - toc;", NULL },
@@ -130,12 +153,15 @@ static const struct made made[] = {
 	{ "stat, size first", "5 /d/ks/t-" ID "/nb-1-big-Data.db\n",
 	  "ks/t-" ID "@0: nb-1-big 5 5 - toc;", NULL },
 	{ "du: any unit", "5\tnb-1-big-Data.db\n", "-/-@0 names: nb-1-big 0 - - toc;", NULL },
-	{ "names, in columns", "backups  nb-1-big-Data.db  nb-1-big-TOC.txt\n"
+	{ "names, in columns",
+	  "backups  nb-1-big-Data.db  nb-1-big-TOC.txt\n"
 	  "manifest.json  nb-2-big-Data.db  nb-2-big-TOC.txt  snapshots\n",
 	  "-/-@0 names: nb-1-big 0 - - toc; nb-2-big 0 - - toc;", NULL },
-	{ "words that hold a name are no names", "compacting nb-1-big-Data.db now\n" LS
-	  "5 Jun 12 04:41 nb-2-big-Data.db\n", "-/-@0: nb-2-big 5 5 - toc;", NULL },
-	{ "the tail of a loop over sstablemetadata", "Max: 05/20/2018 Min: 05/19/2018 Estimated "
+	{ "words that hold a name are no names",
+	  "compacting nb-1-big-Data.db now\n" LS "5 Jun 12 04:41 nb-2-big-Data.db\n",
+	  "-/-@0: nb-2-big 5 5 - toc;", NULL },
+	{ "the tail of a loop over sstablemetadata",
+	  "Max: 05/20/2018 Min: 05/19/2018 Estimated "
 	  "droppable tombstones: 0.0 \t 164M May 20 08:40 mc-1-big-Data.db\n",
 	  "-/-@0 rounded: mc-1-big 171966464 171966464 - toc;", NULL },
 	{ "no line end, a whole name", LS "5 Jun 12 04:41 nb-1-big-Data.db",
@@ -144,8 +170,8 @@ static const struct made made[] = {
 	  "-/-@0 partial:", "2: nb-1-big: the listing is cut off here" },
 	{ "cut in a row", LS "5 Jun 12 04:41 nb-1-big-Data.db\n-rw-r--r-- 1 cas",
 	  "-/-@0 partial:", "the listing is cut off" },
-	{ "cut in a size", "nb-1-big-Data.db 5\nnb-2-big-Data.db 6", "-/-@0 partial:",
-	  "the listing is cut off" },
+	{ "cut in a size", "nb-1-big-Data.db 5\nnb-2-big-Data.db 6",
+	  "-/-@0 partial:", "the listing is cut off" },
 	{ "no SSTable in the directory", "/d/ks/t-" ID ":\ntotal 0\n", "ks/t-" ID "@0:", NULL },
 };
 
@@ -169,16 +195,20 @@ static void test_made(void **state)
 
 static void test_refused(void **state)
 {
-	static const struct { const char *name, *text, *err; } cases[] = {
+	static const struct { const char *name, *text, *err;
+	} cases[] = {
 		{ "empty", "", "empty, no file of an SSTable in it" },
 		{ "a message", "ls: cannot access '/d': No such file or directory\n",
 		  "no file of an SSTable in it" },
 		{ "an empty directory of nothing known", "total 0\n", "no file of an SSTable" },
 		{ "other files", LS "5 Jun 12 04:41 notes.txt\n", "no file of an SSTable in it" },
-		{ "a loop's dates", "Max: 05/20/2018 08:39:54 Min: **05/19/2018** 08:51:54 Estimated "
-		  "droppabl", "dates of a loop, without names and without a time zone" },
-		{ "a snapshot alone", "/d/ks/t-" ID "/snapshots/a:\n" LS
-		  "5 Jun 12 04:41 nb-9-big-Data.db\n", "no file of an SSTable in it" },
+		{ "a loop's dates",
+		  "Max: 05/20/2018 08:39:54 Min: **05/19/2018** 08:51:54 Estimated "
+		  "droppabl",
+		  "dates of a loop, without names and without a time zone" },
+		{ "a snapshot alone",
+		  "/d/ks/t-" ID "/snapshots/a:\n" LS "5 Jun 12 04:41 nb-9-big-Data.db\n",
+		  "no file of an SSTable in it" },
 	};
 
 	(void)state;
@@ -474,7 +504,12 @@ static void test_best_listing(void **state)
 		"/nb-2-big-Data.db\n";
 	static const char rounded[] = LS "5.0K Jun 12 04:41 /d/ks/t-" ID "/nb-1-big-Data.db\n";
 	static const char exact[] = LS "5123 Jun 12 04:41 /d/ks/t-" ID "/nb-1-big-Data.db\n";
-	static const struct { const char *text[3]; size_t n; int64_t bytes; size_t notes; } cases[] = {
+	static const struct {
+		const char *text[3];
+		size_t n;
+		int64_t bytes;
+		size_t notes;
+	} cases[] = {
 		{ { names, rounded, exact }, 1, 5123, 1 },
 		{ { exact, names, rounded }, 1, 5123, 1 },
 		{ { rounded, names, names }, 1, 5120, 1 },
@@ -508,7 +543,8 @@ static void test_old_versions(void **state)
 	const struct table *t;
 
 	(void)state;
-	add_listing(cluster_node(c, "n"), "ls.txt", LS "5 Aug 13 09:51 /d/ks/t/ks-t-ka-22-Data.db\n");
+	add_listing(cluster_node(c, "n"), "ls.txt",
+		    LS "5 Aug 13 09:51 /d/ks/t/ks-t-ka-22-Data.db\n");
 	t = assemble(c);
 	assert_string_equal(t->full_name, "ks.t");
 	assert_string_equal(t->sstables[0]->version, "ka");

@@ -433,7 +433,7 @@ static void compare(const struct cluster *part, const struct cluster *whole, siz
 		if (i >= w->metas.n || strcmp(x->name, y->name) != 0 ||
 		    !equal_i64(x->min_ts, y->min_ts) || !equal_i64(x->max_ts, y->max_ts) ||
 		    !equal_i64(x->max_ldt_s, y->max_ldt_s) || !equal_i64(x->max_ttl_s,
-		    	y->max_ttl_s))
+			y->max_ttl_s))
 			fail_msg("cut at byte %zu: metadata of %s", cut, x->name);
 	}
 	for (size_t i = 0; p && i < p->histograms.n; i++)

@@ -17,7 +17,9 @@ static const int64_t bounds[] = { 1, 2, 3, 4, 5 };
 
 static void set_histogram(struct sstable *s, const uint64_t *count, size_t n)
 {
-	build_meta(s)->partition_sizes = (struct histogram){ .n = n, .offset = bounds, .count = count };
+	build_meta(s)->partition_sizes = (struct histogram){ .n = n,
+							     .offset = bounds,
+							     .count = count };
 }
 
 static void test_histograms(void **state)
@@ -37,7 +39,7 @@ static void test_histograms(void **state)
 	assert_int_equal(h->count[2], 1);
 	assert_int_equal(h->count[5], 7);	/* overflow goes to overflow */
 	assert_int_equal(t->measures.cell_counts.n, 0);
-	build_sstable(a, t, "nb-3-big", 1, 2, 3);		/* without histogram: not the whole */
+	build_sstable(a, t, "nb-3-big", 1, 2, 3); /* without histogram: not the whole */
 	measure_table(a, t);
 	assert_int_equal(h->n, 0);
 	arena_destroy(a);

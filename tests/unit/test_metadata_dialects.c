@@ -225,8 +225,10 @@ static void test_timestamps_alone(void **state)
 		struct run_checks_options o = { 0 };
 		struct report r = { 0 };
 
-		parse_evidence(c, &(struct evidence){ .kind = EV_SSTABLEMETADATA, .node = "n",
-						      .path = "m.txt", .out = slice_of(runs[i].text) });
+		parse_evidence(c, &(struct evidence){ .kind = EV_SSTABLEMETADATA,
+						      .node = "n",
+						      .path = "m.txt",
+						      .out = slice_of(runs[i].text) });
 		parse_finish(c);
 		cluster_assemble(c, &(struct assemble_options){ .now_s = some_i64(1700100000) });
 		table_analyse(a, c->nodes.v[0]->tables[0]);
@@ -246,7 +248,8 @@ static void read_case(struct parse_case *c, const char *folder, struct slice *te
 	const char *path;
 
 	case_open(c);
-	path = shared_path(c->arena, arena_printf(c->arena, "cases/%s/sstablemetadata.txt", folder));
+	path = shared_path(c->arena,
+			   arena_printf(c->arena, "cases/%s/sstablemetadata.txt", folder));
 	*text = path ? case_read(c->arena, path) : (struct slice){ NULL, 0 };
 	if (path)
 		case_parse(c, parse_sstablemetadata, "text", *text);

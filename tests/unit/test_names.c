@@ -28,18 +28,19 @@ static void test_sstable_names(void **state)
 	} cases[] = {
 		{ "nb-16-big", true, "nb-16-big", "nb", "16", "big", "" },
 		{ "nb-16-big-Data.db", true, "nb-16-big", "nb", "16", "big", "Data.db" },
-		{ "da-10-bti-Partitions.db", true, "da-10-bti", "da", "10", "bti", "Partitions.db" },
+		{ "da-10-bti-Partitions.db", true, "da-10-bti", "da", "10", "bti",
+		  "Partitions.db" },
 		{ "oa-3h4y_1fa5_33vsa2v1fed9yidpo4-big-TOC.txt", true,
-		  "oa-3h4y_1fa5_33vsa2v1fed9yidpo4-big", "oa", "3h4y_1fa5_33vsa2v1fed9yidpo4", "big",
-		  "TOC.txt" },
+		  "oa-3h4y_1fa5_33vsa2v1fed9yidpo4-big", "oa", "3h4y_1fa5_33vsa2v1fed9yidpo4",
+		  "big", "TOC.txt" },
 		{ "me-1-big-Digest.crc32", true, "me-1-big", "me", "1", "big", "Digest.crc32" },
 		{ "la-1-big-Digest.adler32", true, "la-1-big", "la", "1", "big", "Digest.adler32" },
 		{ "nb-1-big-SAI+aa+value_idx+Meta.db", true, "nb-1-big", "nb", "1", "big",
 		  "SAI+aa+value_idx+Meta.db" },
 		{ "ac-2150-bti", true, "ac-2150-bti", "ac", "2150", "bti", "" },
 		{ "ks-table-ka-7-Data.db", true, "ks-table-ka-7", "ka", "7", "", "Data.db" },
-		{ "SampleKS-Standard1-ic-22-Data.db", true, "SampleKS-Standard1-ic-22", "ic", "22", "",
-		  "Data.db" },
+		{ "SampleKS-Standard1-ic-22-Data.db", true, "SampleKS-Standard1-ic-22", "ic", "22",
+		  "", "Data.db" },
 		{ "Ks_1-Table_2-jb-1", true, "Ks_1-Table_2-jb-1", "jb", "1", "", "" },
 		{ "ks-table-tmp-ka-7-Data.db", false, "", "", "", "", "" },
 		{ "ks-table-tmplink-ka-7-Data.db", false, "", "", "", "", "" },
@@ -76,17 +77,19 @@ static void test_sstable_names(void **state)
 
 static void test_paths(void **state)
 {
-	static const struct { const char *input, *folder, *keyspace, *table_dir, *name; } cases[] = {
+	static const struct {
+		const char *input, *folder, *keyspace, *table_dir, *name;
+	} cases[] = {
 		{ "/data/ks/readings-" ID "/nb-16-big", "/data/ks/readings-" ID, "ks",
 		  "readings-" ID, "nb-16-big" },
-		{ "data/a/ks/t-" DASHED "/nb-1-big-Data.db", "data/a/ks/t-" DASHED, "ks", "t-" DASHED,
-		  "nb-1-big-Data.db" },
+		{ "data/a/ks/t-" DASHED "/nb-1-big-Data.db", "data/a/ks/t-" DASHED, "ks",
+		  "t-" DASHED, "nb-1-big-Data.db" },
 		{ "/tmp/md-1-big", "/tmp", "", "", "md-1-big" },
 		{ "/md-1-big", "", "", "", "md-1-big" },
 		{ "md-1-big", "", "", "", "md-1-big" },
 		{ "t-" ID "/md-1-big", "t-" ID, "", "t-" ID, "md-1-big" },
-		{ "/data/ks/t-" ID "/snapshots/tag/nb-1-big", "/data/ks/t-" ID "/snapshots/tag", "", "",
-		  "nb-1-big" },
+		{ "/data/ks/t-" ID "/snapshots/tag/nb-1-big", "/data/ks/t-" ID "/snapshots/tag", "",
+		  "", "nb-1-big" },
 		{ "/data/ks/t-" ID "/", "/data/ks/t-" ID, "ks", "t-" ID, "" },
 		{ "/data/ks/t/ks-t-ic-22-Data.db", "/data/ks/t", "ks", "t", "ks-t-ic-22-Data.db" },
 		{ "ks-t-ka-22", "", "ks", "t", "ks-t-ka-22" },
@@ -109,13 +112,14 @@ static void test_paths(void **state)
 
 static void test_table_dirs(void **state)
 {
-	static const struct { const char *input, *table, *id; } cases[] = {
+	static const struct { const char *input, *table, *id;
+	} cases[] = {
 		{ "readings-" ID, "readings", ID },
 		{ "readings-" DASHED, "readings", DASHED },
 		{ "odd-name-" ID, "odd-name", ID },
 		{ "readings", "readings", "" },
-		{ "readings-2b08e750d09e11f1bb95955e7e48e9e", "readings-2b08e750d09e11f1bb95955e7e48e9e",
-		  "" },
+		{ "readings-2b08e750d09e11f1bb95955e7e48e9e",
+		  "readings-2b08e750d09e11f1bb95955e7e48e9e", "" },
 		{ "-" ID, "-" ID, "" },
 		{ "", "", "" },
 	};
@@ -146,7 +150,8 @@ static void test_old_names(void **state)
 
 		if (parse_old_sstable_name(slice_of(cases[i].input), &keyspace, &table) !=
 		    (cases[i].keyspace != NULL))
-			fail_msg("%s: %s", cases[i].input, cases[i].keyspace ? "refused" : "accepted");
+			fail_msg("%s: %s", cases[i].input,
+				 cases[i].keyspace ? "refused" : "accepted");
 		if (!cases[i].keyspace)
 			continue;
 		assert_slice(cases[i].input, "keyspace", keyspace, cases[i].keyspace);

@@ -47,10 +47,12 @@ static void test_sizes_and_durations(void **state)
 	static const struct { const char *text; bool ok; double v;
 	} sizes[] = {
 		{ "80MB", true, 80e6 }, { "1 KiB", true, 1024 }, { "1.5GiB", true, 1610612736.0 },
-		{ "12", true, 12 }, { "12 bytes", true, 12 }, { "12 MiBs", false, 0 }, { "MB", false, 0 },
+		{ "12", true, 12 }, { "12 bytes", true, 12 },
+		{ "12 MiBs", false, 0 }, { "MB", false, 0 },
 		{ "1e3B", true, 1000 }, { "nan", false, 0 }, { "inf", false, 0 },
 	}, durations[] = {
-		{ "2h", true, 7200 }, { "1d12h", true, 129600 }, { "90", true, 90 }, { "500ms", true, 0.5 },
+		{ "2h", true, 7200 }, { "1d12h", true, 129600 }, { "90", true, 90 },
+		{ "500ms", true, 0.5 },
 		{ "3 h", false, 0 }, { "1h30", false, 0 }, { "", false, 0 }, { "h", false, 0 },
 		{ "30min", true, 1800 }, { "2w", true, 1209600 },
 	};
