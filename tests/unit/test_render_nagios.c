@@ -588,8 +588,7 @@ static void hostile_text(void **state)
 		"|",
 		"\n",
 		"''''",
-		"\xe2\x80\xae"
-		"rtl",
+		("\xe2\x80\xae" "rtl"),
 		"",
 	};
 
