@@ -13,26 +13,20 @@
 /* One try: how much of the object and of the fact is told. */
 struct form { bool nodes; unsigned level; };
 
-/* Of several nodes it matters which; a single one is known from the host that is checked. */
-static const struct form forms_many[] = {
+/* An SSTable's name says little without its node: the node goes late, the date of the end last. */
+static const struct form forms[] = {
 	{ true, 0 }, { true, 1 }, { true, 2 }, { true, 3 }, { true, 4 }, { false, 3 }, { false, 4 },
 	{ false, 5 },
 };
-static const struct form forms_one[] = {
-	{ true, 0 }, { true, 1 },  { true, 2 },	 { false, 1 }, { false, 2 },
-	{ true, 3 }, { false, 3 }, { false, 4 }, { false, 5 },
-};
 
-/* What else is wrong, in ever fewer letters: ", 9 more findings", ", 9 more", " (+9)". */
-static const char *more_words(struct alert *al, unsigned brevity)
+/* What else is wrong: ", 9 more findings", or shorter ", 9 more". */
+static const char *more_words(struct alert *al, bool brief)
 {
 	size_t n = al->n_bad - 1;
 
 	if (!n)
 		return "";
-	if (brevity == 0)
-		return arena_printf(al->a, ", %zu more finding%s", n, n == 1 ? "" : "s");
-	return arena_printf(al->a, brevity == 1 ? ", %zu more" : " (+%zu)", n);
+	return arena_printf(al->a, ", %zu more%s", n, brief ? "" : n == 1 ? " finding" : " findings");
 }
 
 static const char *compose(struct alert *al, const struct alert_entry *e, struct form form,
@@ -71,14 +65,11 @@ static const char *cut_to_fit(struct alert *al, const struct alert_entry *e, con
 static const char *bad_line(struct alert *al)
 {
 	const struct alert_entry *e = &al->entries[0];
-	bool one = al->report->cluster->nodes.n < 2;
-	const struct form *forms = one ? forms_one : forms_many;
-	size_t n = one ? ARRAY_LEN(forms_one) : ARRAY_LEN(forms_many);
-	const char *line = compose(al, e, forms[0], more_words(al, 0));
+	const char *line = compose(al, e, forms[0], more_words(al, false));
 
-	for (size_t i = 0; i < 3 * n && strlen(line) > ALERT_LINE_MAX; i++)
-		line = compose(al, e, forms[i / 3], more_words(al, i % 3));
-	return strlen(line) > ALERT_LINE_MAX ? cut_to_fit(al, e, more_words(al, 2)) : line;
+	for (size_t i = 0; i < 2 * ARRAY_LEN(forms) && strlen(line) > ALERT_LINE_MAX; i++)
+		line = compose(al, e, forms[i / 2], more_words(al, i % 2 == 1));
+	return strlen(line) > ALERT_LINE_MAX ? cut_to_fit(al, e, more_words(al, true)) : line;
 }
 
 /* ---- nothing is wrong ---- */

@@ -287,14 +287,15 @@ const char *alert_shorten(struct arena *a, const char *fact, unsigned level)
 		fact = shorten_paths(a, fact);
 	}
 	if (level >= 3) {
-		fact = drop(a, fact, " until D");
-		fact = drop(a, fact, " since D");
+		fact = drop(a, fact, " (N P)");
 		fact = drop(a, fact, ", last about D");
 	}
 	if (level >= 4)
-		fact = drop(a, fact, " (N P)");
-	if (level >= 5)
 		fact = drop(a, fact, "expired ");
+	if (level >= 5) {	/* last: the end decides between sleeping and acting */
+		fact = drop(a, fact, " until D");
+		fact = drop(a, fact, " since D");
+	}
 	return fact;
 }
 

@@ -136,33 +136,32 @@ static const struct line_case {
 	  "TWCS WARNING - metrics.readings_of_the_cellar on cass-01: 5 SSTables (27.8 "
 	  "KiB, 26 %) held "
 	  "by nb-16-big until 2026-12-28" },
-	{ "one node: its name before the date",
+	{ "the bytes go before the node and the end",
 	  1,
 	  "readings_late",
 	  { { SEV_CRITICAL, "blocked-windows",
 	      "5 expired windows (27.8 KiB, 26 % of metrics.readings_late) held by "
 	      "nb-6-big (late-write) "
 	      "until 2026-12-28 18:19" } },
-	  "TWCS CRITICAL - metrics.readings_late: 5 expired windows (27.8 KiB, 26 %) held "
-	  "by nb-6-big "
+	  "TWCS CRITICAL - metrics.readings_late on cass-01: 5 expired windows held by nb-6-big "
 	  "(late-write) until 2026-12-28" },
-	{ "... and then the percentage",
+	{ "... also with a longer name",
 	  1,
 	  "readings_later",
 	  { { SEV_CRITICAL, "blocked-windows",
 	      "5 expired windows (27.8 KiB, 26 % of metrics.readings_later) held by nb-16-big "
 	      "(late-write) until 2026-12-28 18:19" } },
-	  "TWCS CRITICAL - metrics.readings_later: 5 expired windows (27.8 KiB) held by nb-16-big "
+	  "TWCS CRITICAL - metrics.readings_later on cass-01: 5 expired windows held by nb-16-big "
 	  "(late-write) until 2026-12-28" },
-	{ "several nodes: the date before their number",
+	{ "several nodes: the same",
 	  3,
 	  "readings_late",
 	  { { SEV_CRITICAL, "blocked-windows",
 	      "5 expired windows (27.8 KiB, 26 % of metrics.readings_late) held by "
 	      "nb-6-big (late-write) "
 	      "until 2026-12-28 18:19" } },
-	  "TWCS CRITICAL - metrics.readings_late on 3 nodes: 5 expired windows (27.8 KiB) held by "
-	  "nb-6-big (late-write)" },
+	  "TWCS CRITICAL - metrics.readings_late on 3 nodes: 5 expired windows held by nb-6-big "
+	  "(late-write) until 2026-12-28" },
 	{ "a long path keeps its end",
 	  1,
 	  "r",
