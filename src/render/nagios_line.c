@@ -26,7 +26,8 @@ static const char *more_words(struct alert *al, bool brief)
 
 	if (!n)
 		return "";
-	return arena_printf(al->a, ", %zu more%s", n, brief ? "" : n == 1 ? " finding" : " findings");
+	return arena_printf(al->a, ", %zu more%s", n,
+			    brief ? "" : n == 1 ? " finding" : " findings");
 }
 
 static const char *compose(struct alert *al, const struct alert_entry *e, struct form form,
