@@ -243,8 +243,8 @@ static void test_shared_case(void **state)
 	path = shared_path(c.arena,
 			   "cases/11-scylla-dump-statistics-json-cut/dump-statistics.json");
 	if (!path) {
-		case_close(&c);
 		print_message("the shared cases are not here\n");
+		case_close(&c);
 		skip();
 	}
 	case_parse(&c, parse_dump_statistics_json, path, case_read(c.arena, path));
