@@ -276,6 +276,25 @@ static const char *shorten_since(struct arena *a, const char *s)
 			    at + strlen(", the oldest since "), at + n);
 }
 
+/* Whether an id such as "3h5o_1faj_3t6a22v1fed9yidpo4" begins here: day, second, rest, base 36. */
+static bool is_uuid_id(const char *s)
+{
+	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+	return strspn(s, digits) == 4 && s[4] == '_' && strspn(s + 5, digits) == 4 &&
+	       s[9] == '_' && strspn(s + 10, digits) == 18;
+}
+
+/* "oa-3h5o_1faj_3t6a22v1fed9yidpo4-big" becomes "oa-3h5o_1faj_...-big": when it was made stays. */
+static const char *shorten_ids(struct arena *a, const char *s)
+{
+	for (const char *at = strchr(s, '-'); at; at = strchr(at + 1, '-'))
+		if (is_uuid_id(at + 1))
+			return shorten_ids(a, arena_printf(a, "%.*s...%s", (int)(at + 11 - s), s,
+							   at + 29));
+	return s;
+}
+
 const char *alert_shorten(struct arena *a, const char *fact, unsigned level)
 {
 	if (level >= 1)
@@ -289,6 +308,7 @@ const char *alert_shorten(struct arena *a, const char *fact, unsigned level)
 	if (level >= 3) {
 		fact = drop(a, fact, " (N P)");
 		fact = drop(a, fact, ", last about D");
+		fact = shorten_ids(a, fact);
 	}
 	if (level >= 4)
 		fact = drop(a, fact, "expired ");

@@ -67,15 +67,9 @@ static const struct line_case {
 	struct told told[4];
 	const char *want;
 } line_cases[] = {
-	{ "nothing wrong",
-	  1,
-	  "readings",
-	  { { 0 } },
+	{ "nothing wrong", 1, "readings", { { 0 } },
 	  "TWCS OK - metrics.readings on cass-01: 0 SSTables, 0 B, nothing held past expiry" },
-	{ "nothing wrong on two nodes",
-	  2,
-	  "readings",
-	  { { 0 } },
+	{ "nothing wrong on two nodes", 2, "readings", { { 0 } },
 	  "TWCS OK - metrics.readings on 2 nodes: 0 SSTables, 0 B, nothing held past expiry" },
 	{ "information only",
 	  1,
@@ -108,6 +102,14 @@ static const struct line_case {
 	  "r",
 	  { { SEV_WARNING, "mixed-ttl", "3 SSTables of metrics.r" } },
 	  "TWCS WARNING - metrics.r on 3 nodes: 3 SSTables" },
+	{ "a long SSTable name does not push out node and date",
+	  1,
+	  "readings",
+	  { { SEV_CRITICAL, "blocked-windows",
+	      "6 expired windows (30.8 KiB, 26 % of metrics.readings) held by "
+	      "oa-3h5o_1faj_3t6a22v1fed9yidpo4-big (wrong-unit) until 2026-12-21 18:19" } },
+	  "TWCS CRITICAL - metrics.readings on cass-01: 6 windows held by oa-3h5o_1faj_...-big "
+	  "(wrong-unit) until 2026-12-21" },
 	{ "the rest is counted",
 	  1,
 	  "r",
