@@ -41,6 +41,20 @@ size_t slice_rfind(struct slice s, char c)
 	return s.n;
 }
 
+struct slice slice_take_last(struct slice *path)
+{
+	size_t slash = slice_rfind(*path, '/');
+	struct slice name = *path;
+
+	if (slash < path->n) {
+		name = slice_from(*path, slash + 1);
+		path->n = slash;
+	} else {
+		path->n = 0;
+	}
+	return name;
+}
+
 struct lines lines_of(struct slice text)
 {
 	if (slice_starts(text, SLICE("\xef\xbb\xbf")))

@@ -51,6 +51,9 @@ size_t slice_find(struct slice s, char c);
 /* Position of the last byte c, or s.n when it is not there. */
 size_t slice_rfind(struct slice s, char c);
 
+/* Takes the last component off a path: what stands behind the last '/', all of it without one. */
+struct slice slice_take_last(struct slice *path);
+
 /*
  * Bytes to insert, leave out or change to make one text of the other, for "did you mean": by the
  * first 63 bytes of each.

@@ -123,22 +123,13 @@ static bool is_identifier(struct slice s)
 	return s.n > 0;
 }
 
-static struct slice last_component(struct slice *path)
-{
-	size_t slash = slice_rfind(*path, '/');
-	struct slice name = slash < path->n ? slice_from(*path, slash + 1) : *path;
-
-	path->n = slash < path->n ? slash : 0;
-	return name;
-}
-
 /* Table directory and keyspace of the SSTables in a folder, by its path. */
 static void place_sstables(struct files *f, const char *folder, struct evidence *ev)
 {
 	struct arena *a = f->base.arena;
 	struct slice rest = slice_of(arena_printf(a, "%s%s%s", f->real ? f->real : "",
 						  f->real && *folder ? "/" : "", folder));
-	struct slice name = last_component(&rest), above = last_component(&rest);
+	struct slice name = slice_take_last(&rest), above = slice_take_last(&rest);
 
 	if (is_plain_folder(name) || !(has_table_id(name) || is_identifier(name)))
 		return;
@@ -150,7 +141,7 @@ static void place_sstables(struct files *f, const char *folder, struct evidence 
 /* The number of a table directory among those of its name, in order of paths; 0 for others. */
 static unsigned disk_of(struct files *f, struct slice folder, const char *node)
 {
-	struct slice rest = folder, name = last_component(&rest);
+	struct slice rest = folder, name = slice_take_last(&rest);
 	struct table_folder t = { folder, name, node, 0 };
 
 	if (!has_table_id(name))
@@ -180,7 +171,7 @@ static bool is_left_out(const struct place *in, const char *name)
 	static const char *const below_table[] = {
 		"snapshots", "backups", "staging", "quarantine", "upload",
 	};
-	struct slice path = slice_of(in->path), folder = last_component(&path);
+	struct slice path = slice_of(in->path), folder = slice_take_last(&path);
 
 	if (name[0] == '.')
 		return true;
@@ -423,7 +414,7 @@ static void read_component(struct files *f, struct evidence ev)
 	struct arena *a = f->base.arena;
 	char *real = realpath(f->root, NULL);
 	struct slice path = slice_of(real ? real : f->root), folder = path;
-	const char *name = arena_copy(a, last_component(&folder)), *in = arena_copy(a, folder);
+	const char *name = arena_copy(a, slice_take_last(&folder)), *in = arena_copy(a, folder);
 	struct place place = { .fd = open(*in ? in : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC),
 			       .path = in, .relative = strlen(in) + 1 };
 

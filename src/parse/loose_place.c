@@ -107,21 +107,6 @@ static void set_names(struct arena *a, struct slice s, struct loose_hint *out)
 	}
 }
 
-/* The last folder of the path, taken off it. */
-static struct slice last_folder(struct slice *path)
-{
-	size_t slash = slice_rfind(*path, '/');
-	struct slice name = *path;
-
-	if (slash < path->n) {
-		name = slice_from(*path, slash + 1);
-		path->n = slash;
-	} else {
-		path->n = 0;
-	}
-	return name;
-}
-
 static bool set_directory(struct arena *a, struct slice folder, struct slice above,
 			  struct loose_hint *out)
 {
@@ -130,7 +115,7 @@ static bool set_directory(struct arena *a, struct slice folder, struct slice abo
 	parse_table_dir(folder, &table, &id);
 	if (!id.n)
 		return false;
-	keyspace = last_folder(&above);
+	keyspace = slice_take_last(&above);
 	out->directory = arena_copy(a, folder);
 	out->table = arena_copy(a, table);
 	if (is_identifier(keyspace))
@@ -146,7 +131,7 @@ static void look_at_folders(struct arena *a, struct slice path, bool is_sstable,
 	bool nearest = true;
 
 	while (path.n) {
-		struct slice folder = last_folder(&path), rest = folder;
+		struct slice folder = slice_take_last(&path), rest = folder;
 
 		if (set_directory(a, folder, path, out))
 			return;
@@ -174,7 +159,7 @@ static bool is_host_part(struct slice s)
 struct loose_hint loose_place(struct arena *a, const char *path)
 {
 	struct loose_hint out = { 0 }, above = { 0 };
-	struct slice rest = slice_of(path), base = without_endings(last_folder(&rest));
+	struct slice rest = slice_of(path), base = without_endings(slice_take_last(&rest));
 	struct command_hint h = { 0 };
 	struct sstable_name parts;
 	bool is_sstable = parse_sstable_name(base, &parts);
@@ -207,9 +192,9 @@ const char *loose_path_host(struct arena *a, struct slice path)
 {
 	struct slice folder, table, id;
 
-	(void)last_folder(&path);
+	(void)slice_take_last(&path);
 	while (path.n) {
-		folder = last_folder(&path);
+		folder = slice_take_last(&path);
 		parse_table_dir(folder, &table, &id);
 		if (!id.n && prompt_is_host(folder))
 			return arena_copy(a, folder);
@@ -234,7 +219,7 @@ struct loose_hint loose_hint_copy(struct arena *a, const struct command_hint *h)
 	while (path.n > 1 && path.p[path.n - 1] == '/')
 		path.n--;
 	while (!out.directory && path.n) {
-		struct slice whole = path, folder = last_folder(&path);
+		struct slice whole = path, folder = slice_take_last(&path);
 
 		if (set_directory(a, folder, path, &out) && whole.p[0] == '/')
 			out.folder = arena_copy(a, whole);

@@ -72,35 +72,20 @@ void parse_table_dir(struct slice dir, struct slice *table, struct slice *id)
 	}
 }
 
-/* Take the last component off *path; an empty slice when there is none. */
-static struct slice last_component(struct slice *path)
-{
-	size_t slash = slice_rfind(*path, '/');
-	struct slice name = *path;
-
-	if (slash < path->n) {
-		name = slice_from(*path, slash + 1);
-		path->n = slash;
-	} else {
-		path->n = 0;
-	}
-	return name;
-}
-
 struct sstable_path parse_sstable_path(struct slice path)
 {
 	struct sstable_path out = { 0 };
 	struct slice rest = path, table, id, dir;
 
-	out.name = last_component(&rest);
+	out.name = slice_take_last(&rest);
 	out.folder = rest;
-	dir = last_component(&rest);
+	dir = slice_take_last(&rest);
 	parse_table_dir(dir, &table, &id);
 	if (!id.n) {	/* before 2.1 folders had no ids, but the files' names tell */
 		(void)parse_old_sstable_name(out.name, &out.keyspace, &out.table_dir);
 		return out;
 	}
 	out.table_dir = dir;
-	out.keyspace = last_component(&rest);
+	out.keyspace = slice_take_last(&rest);
 	return out;
 }
