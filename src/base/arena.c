@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 enum { CHUNK = 64 * 1024, ALIGN = 16 };
 
@@ -37,10 +40,29 @@ static void *must_calloc(size_t size)
 	return p;
 }
 
+/*
+ * Each table's scratch arena is as large as the one before. What is given back is kept for the
+ * next: a page that the system has to find anew costs more than what is done with it.
+ */
+static void keep_freed_memory(void)
+{
+#ifdef __GLIBC__
+	static bool done;
+
+	if (done)
+		return;
+	done = true;
+	(void)mallopt(M_MMAP_THRESHOLD, 32 * 1024 * 1024);
+	(void)mallopt(M_TRIM_THRESHOLD, 1024 * 1024 * 1024);
+#endif
+}
+
 struct arena *arena_create(void)
 {
-	struct arena *a = must_calloc(sizeof(*a));
+	struct arena *a;
 
+	keep_freed_memory();
+	a = must_calloc(sizeof(*a));
 	a->next_size = CHUNK;
 	return a;
 }
