@@ -14,9 +14,11 @@
 #if defined(__GNUC__)
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 #define MUST_USE __attribute__((warn_unused_result))
+#define PREFETCH(p) __builtin_prefetch(p)	/* will be needed soon: hides the wait for memory */
 #else
 #define PRINTF_LIKE(fmt, args)
 #define MUST_USE
+#define PREFETCH(p) ((void)(p))
 #endif
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
