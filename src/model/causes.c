@@ -122,63 +122,48 @@ static void judge_late(struct table *t, struct sstable *s)
 
 /* ---- TTLs ---- */
 
-/* Smallest TTL above 0 in the table's SSTables: what a longer one is compared with. */
-static int64_t shortest_ttl(const struct table *t)
+static bool has_default_ttl(const struct table *t)
 {
-	int64_t best = INT64_MAX;
-
-	for (size_t i = 0; i < t->n_sstables; i++) {
-		struct opt_i64 ttl = t->sstables[i]->meta->min_ttl_s;
-
-		if (!ttl.known || ttl.v <= 0)
-			ttl = t->sstables[i]->meta->max_ttl_s;
-		if (ttl.known && ttl.v > 0 && ttl.v < best)
-			best = ttl.v;
-	}
-	return best;
+	return t->settings.default_ttl_s.known && t->settings.default_ttl_s.v > 0;
 }
 
 static bool has_longer_ttl(const struct analysis *an, const struct sstable *s)
 {
 	const struct table *t = an->t;
-	struct opt_i64 ttl = s->meta->max_ttl_s, def = t->settings.default_ttl_s;
+	struct opt_i64 ttl = s->meta->max_ttl_s;
 
 	if (!ttl.known || ttl.v <= 0)
 		return false;
-	if (def.known && def.v > 0)
-		return ttl.v > def.v;
+	if (has_default_ttl(t))
+		return ttl.v > t->settings.default_ttl_s.v;
 	return t->settings.window_s.known &&
 	       sub_saturated(ttl.v, an->shortest_ttl_s) > t->settings.window_s.v;
 }
 
-void analyse_causes(struct analysis *an)
+void analyse_cause(struct analysis *an, struct sstable *s, struct key *k)
 {
 	struct table *t = an->t;
 	enum ts_resolution r = t->settings.resolution;
 
-	an->shortest_ttl_s = shortest_ttl(t);
-	for (size_t i = 0; i < an->n_usable; i++) {
-		struct sstable *s = t->sstables[i];
-		const struct sstable_meta *m = s->meta;
-
-		s->wrong_unit = is_wrong_unit(m->min_ts.v, r, an->now_s) ||
-				is_wrong_unit(m->max_ts.v, r, an->now_s);
-		s->future = s->key.future = max_s(t, s) >
-					    add_saturated(an->now_s, t->future_tolerance_s);
+	if (!sstable_is_dated(s))
+		return;
+	/* Of one that cannot be judged at least what its timestamps alone tell. */
+	s->wrong_unit = is_wrong_unit(s->meta->min_ts.v, r, an->now_s) ||
+			is_wrong_unit(s->meta->max_ts.v, r, an->now_s);
+	s->future = max_s(t, s) > add_saturated(an->now_s, t->future_tolerance_s);
+	if (!k)
+		return;
+	k->future = s->future;
+	if (has_default_ttl(t))
 		s->longer_ttl = has_longer_ttl(an, s);
-		if (!s->wrong_unit && !s->future && t->settings.window_s.known)
-			judge_late(t, s);
-	}
-	/* Of the others at least what their timestamps alone tell. */
-	for (size_t i = an->n_usable; i < t->n_sstables; i++) {
-		struct sstable *s = t->sstables[i];
+	if (!s->wrong_unit && !s->future && t->settings.window_s.known)
+		judge_late(t, s);
+}
 
-		if (!sstable_is_dated(s))
-			continue;
-		s->wrong_unit = is_wrong_unit(s->meta->min_ts.v, r, an->now_s) ||
-				is_wrong_unit(s->meta->max_ts.v, r, an->now_s);
-		s->future = max_s(t, s) > add_saturated(an->now_s, t->future_tolerance_s);
-	}
+void analyse_ttls(struct analysis *an)
+{
+	for (size_t i = 0; i < an->n_usable && !has_default_ttl(an->t); i++)
+		an->t->sstables[i]->longer_ttl = has_longer_ttl(an, an->t->sstables[i]);
 }
 
 /* ---- the label of a blocker ---- */
@@ -246,7 +231,7 @@ static const char *ttl_text(const struct analysis *an, const struct sstable *s)
 	const struct table *t = an->t;
 	const char *ttl = num_format_duration(a, s->meta->max_ttl_s.v);
 
-	if (t->settings.default_ttl_s.known && t->settings.default_ttl_s.v > 0)
+	if (has_default_ttl(t))
 		return arena_printf(a, "maximum TTL %s is above the table's default of %s", ttl,
 				    num_format_duration(a, t->settings.default_ttl_s.v));
 	return arena_printf(a, "maximum TTL %s, while other data of the table has %s", ttl,

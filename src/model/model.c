@@ -310,6 +310,17 @@ void sstable_split_name(struct arena *a, struct sstable *s)
 		s->version = arena_copy(a, slice_from(rest, before + 1));
 }
 
+/* Of a node that could not be asked only node.json is there, and it tells no time. */
+static bool has_evidence(const struct node *n)
+{
+	for (size_t i = 0; i < n->evidence.n; i++)
+		if (n->evidence.v[i].kind != EV_NODE &&
+		    (n->evidence.v[i].status == EVIDENCE_OK ||
+		     n->evidence.v[i].status == EVIDENCE_PARTIAL))
+			return true;
+	return false;
+}
+
 void node_set_clock(struct node *n, const struct assemble_options *o)
 {
 	if (o->now_s.known) {
@@ -318,7 +329,7 @@ void node_set_clock(struct node *n, const struct assemble_options *o)
 	} else if (n->now_s.known) {
 		n->clock_s = n->now_s.v;
 		n->clock_from = "node";
-	} else {
+	} else if (n->newest_mtime_s.known && has_evidence(n)) {
 		n->clock_s = n->newest_mtime_s.v;
 		n->clock_from = "newest file";
 	}

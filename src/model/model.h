@@ -41,23 +41,7 @@ enum cause {
 /* What holds a blocked SSTable when it is no other SSTable. */
 enum hold { HOLD_NONE, HOLD_SSTABLE, HOLD_PURGE_REPAIRED, HOLD_OWN_FUTURE };
 
-/*
- * What the analysis sorts and searches by, side by side in one cache line: copies of the metadata,
- * valid for usable SSTables.
- */
-struct sstable_key {
-	int64_t min_ts, max_ts;		/* raw */
-	int64_t expiry_s; /* max local deletion time + gc_grace + 1; TIME_NEVER = never */
-	int64_t first_token, last_token;
-	unsigned instance;
-	uint32_t at;			/* position in the table's sorted array */
-	bool live;			/* not expired */
-	bool has_range;			/* the tokens are known and in order */
-	bool future;
-};
-
 struct sstable {
-	struct sstable_key key;
 	struct table *table;
 	const char *name;		/* "nb-16-big" */
 	const char *version, *format;	/* "nb", "big" */
@@ -69,31 +53,30 @@ struct sstable {
 	const struct sstable_meta *meta;	/* never NULL; METADATA_NONE when there was none */
 	enum metadata_state metadata;
 
-	/* by the analysis */
+	/* by the analysis, from its metadata */
 	bool usable;			/* timestamps and deletion time known: it can be judged */
-	int64_t window_start_s;		/* when usable and the window is known */
-	unsigned instance;		/* index into table->instances, when usable */
-	enum sstable_state state;
 	bool future;			/* maximum timestamp ahead of the node's clock */
 	bool wrong_unit;		/* its timestamps make sense only in another unit */
-	struct opt_i64 expired_at_s;	/* TIME_NEVER = never; unknown = cannot be told */
-	struct opt_i64 droppable_at_s;	/* TIME_NEVER = never; unknown = cannot be told */
-	bool too_late;			/* is (or will be) held longer than the normal delay */
-	struct sstable *blocked_by;	/* the blocker that clears last */
-	enum hold hold;
-	bool alone; /* a user-defined compaction of it alone would drop it whole */
-
 	bool late; /* data written later than the lateness (semantics section 7) */
 	bool late_probably;		/* by the second form of the test: not measured */
 	bool late_newest;		/* it is its newest data that came latest */
 	bool back_dated_delete;		/* ... and it is a deletion's timestamp that reaches back */
+	bool longer_ttl;		/* holds data with a longer TTL than the table's */
 	struct opt_i64 lateness_s;	/* by how much, when it could be measured */
 	struct opt_i64 written_s;	/* when its late data was written, as far as it shows */
+	int64_t window_start_s;		/* when usable and the window is known */
+	struct opt_i64 expired_at_s;	/* TIME_NEVER = never; unknown = cannot be told */
 
-	bool longer_ttl;		/* holds data with a longer TTL than the table's */
-
-	struct blocker *as_blocker;	/* NULL = it is listed as nobody's blocker */
+	/* the verdict: side by side, since it is written in one pass over all SSTables */
+	unsigned instance;		/* index into table->instances, when usable */
+	enum sstable_state state;
+	struct opt_i64 droppable_at_s;	/* TIME_NEVER = never; unknown = cannot be told */
+	struct sstable *blocked_by;	/* the blocker that clears last */
+	enum hold hold;
+	bool too_late;			/* is (or will be) held longer than the normal delay */
+	bool alone; /* a user-defined compaction of it alone would drop it whole */
 	bool makes_late;		/* by its own expiry it makes another one too late */
+	struct blocker *as_blocker;	/* NULL = it is listed as nobody's blocker */
 };
 
 /* A strategy instance: what Cassandra judges together. */
@@ -214,10 +197,11 @@ struct node {
 	const char *product;		/* "cassandra", "scylla"; NULL = not known */
 	const char *release;		/* "5.0.6"; NULL = not known */
 	const char *host_id, *datacenter;	/* NULL = not known */
+	const char *transport;		/* how it was reached, when that is worth saying; or NULL */
 	struct opt_i64 now_s;		/* its own clock when it was asked */
 	struct opt_i64 newest_mtime_s;	/* newest file of its evidence */
 	int64_t clock_s;		/* the time it is judged by */
-	const char *clock_from;		/* "node", "--now", "newest file" */
+	const char *clock_from;		/* "node", "--now", "newest file"; NULL = there is none */
 
 	/* facts */
 	VEC(struct command *) commands;
@@ -331,7 +315,7 @@ void cluster_assemble(struct cluster *c, const struct assemble_options *o);
 /* True when it is a keyspace that is checked only when named. */
 bool keyspace_is_system(const char *keyspace);
 
-/* ---- analysis (expiry.c, blockers.c, causes.c, remedies.c) ---- */
+/* ---- analysis (see analysis.h) ---- */
 
 /*
  * Judge one table by the rules of twcs-semantics section 6: windows, instances, states, drop

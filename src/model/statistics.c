@@ -49,19 +49,31 @@ struct opt_i64 histogram_mean(const struct histogram *h)
 	return sum > INT64_MAX ? (struct opt_i64){ .known = false } : some_i64((int64_t)sum);
 }
 
+void histogram_percentiles(const struct histogram *h, const double *p, size_t n,
+			   struct opt_i64 *out)
+{
+	double total = (double)histogram_total(h);
+	bool overflow = h->n && h->count[h->n - 1];
+	uint64_t seen = 0;
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double goal = ceil(total * p[i]);
+
+		for (; at + 1 < h->n && (double)seen < goal; at++)
+			seen = h->count[at] > UINT64_MAX - seen ? UINT64_MAX
+								: seen + h->count[at];
+		out[i] = some_i64(goal > 0 && at && (double)seen >= goal ? h->offset[at - 1] : 0);
+		out[i].known = !overflow;
+	}
+}
+
 struct opt_i64 histogram_percentile(const struct histogram *h, double p)
 {
-	double goal = ceil((double)histogram_total(h) * p);
-	uint64_t seen = 0;
+	struct opt_i64 out;
 
-	if (h->n && h->count[h->n - 1])
-		return (struct opt_i64){ .known = false };
-	for (size_t i = 0; i + 1 < h->n && goal > 0; i++) {
-		seen = h->count[i] > UINT64_MAX - seen ? UINT64_MAX : seen + h->count[i];
-		if ((double)seen >= goal)
-			return some_i64(h->offset[i]);
-	}
-	return some_i64(0);
+	histogram_percentiles(h, &p, 1, &out);
+	return out;
 }
 
 /* Number of leading bins that are at real times, or SIZE_MAX when they are out of order. */

@@ -145,6 +145,9 @@ struct opt_i64 histogram_mean(const struct histogram *h);
  * the overflow is not empty. Source: Cassandra EstimatedHistogram.percentile.
  */
 struct opt_i64 histogram_percentile(const struct histogram *h, double p);
+/* The same for n shares, rising; in one walk over the buckets. */
+void histogram_percentiles(const struct histogram *h, const double *p, size_t n,
+			   struct opt_i64 *out);
 
 /*
  * Share of an SSTable's cells that are tombstones or expired before `gc_before_s`, as the tools

@@ -1,22 +1,18 @@
 /*
- * What the verdicts on SSTables add up to: windows with their states, totals, bytes freed by day,
- * and how many SSTables the design allows.
+ * The pass over all SSTables that writes the verdicts, and what they add up to: windows with their
+ * states, totals, bytes freed by day, and how many SSTables the design allows.
  */
 #include "model/analysis.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static int cmp_i64(int64_t x, int64_t y)
-{
-	return (x > y) - (x < y);
-}
+enum { AHEAD = 16 };
 
 static enum window_state sstable_in_window(const struct analysis *an, const struct sstable *s,
 					   const struct window *w)
 {
 	bool open = w->start_s > an->now_s || (w->start_s <= an->now_s && an->now_s < w->end_s) ||
-		    w->start_s == an->t->instances[s->key.instance].highest_window_s;
+		    w->start_s == an->t->instances[s->instance].highest_window_s;
 
 	switch (s->state) {
 	case SST_BLOCKED:
@@ -52,20 +48,59 @@ static void latest_time(struct opt_i64 *into, struct opt_i64 v, bool first)
 		*into = v;
 }
 
-static void fill_window(struct analysis *an, struct window *w)
+static void add_total(struct table *t, enum sstable_state state, int64_t bytes)
+{
+	if (state == SST_BLOCKED) {
+		t->n_blocked++;
+		t->held_bytes = add_saturated(t->held_bytes, bytes);
+	} else if (state == SST_DROPPABLE) {
+		t->n_droppable++;
+		t->droppable_bytes = add_saturated(t->droppable_bytes, bytes);
+	}
+}
+
+/* The items are the days from now on, until the forecast is made. */
+static void add_day(struct analysis *an, const struct sstable *s, uint32_t number)
+{
+	int64_t at = s->droppable_at_s.v;
+
+	if (!s->droppable_at_s.known || at == TIME_NEVER || !an->keys[number].bytes_known)
+		return;
+	at = at > an->now_s ? at : an->now_s;
+	an->items[an->n_days++] = (struct sort_item){ at - at % 86400, number };
+}
+
+/* Fetches the verdict's place in an SSTable that comes soon. */
+static void fetch_ahead(const struct analysis *an, size_t number)
+{
+	struct sstable *s = number < an->n_usable ? an->t->sstables[number] : NULL;
+
+	if (s) {
+		PREFETCH(&s->instance);
+		PREFETCH(&s->makes_late);
+	}
+}
+
+/* The SSTables from `first` on, w->n_sstables of them, are judged and added up. */
+static void fill_window(struct analysis *an, struct sweep *sw, struct window *w, size_t first)
 {
 	bool has[WIN_UNKNOWN + 1] = { false };
 
 	w->expired_at_s = w->droppable_at_s = some_i64(0);
 	for (size_t i = 0; i < w->n_sstables; i++) {
 		const struct sstable *s = w->sstables[i];
+		const struct key *k = &an->keys[first + i];
 
+		fetch_ahead(an, first + i + AHEAD);
+		judge_sstable(an, sw, (uint32_t)(first + i));
+		add_total(an->t, s->state, k->bytes);
+		add_day(an, s, (uint32_t)(first + i));
 		has[sstable_in_window(an, s, w)] = true;
-		w->bytes = add_saturated(w->bytes, s->bytes.v);
+		w->bytes = add_saturated(w->bytes, k->bytes);
 		if (s->state == SST_BLOCKED)
-			w->held_bytes = add_saturated(w->held_bytes, s->bytes.v);
+			w->held_bytes = add_saturated(w->held_bytes, k->bytes);
 		w->too_late = w->too_late || s->too_late;
-		latest_time(&w->expired_at_s, s->expired_at_s, i == 0);
+		latest_time(&w->expired_at_s, some_i64(k->expiry_s), i == 0);
 		latest_time(&w->droppable_at_s, s->droppable_at_s, i == 0);
 	}
 	for (size_t i = ARRAY_LEN(precedence); i > 0; i--)
@@ -73,79 +108,51 @@ static void fill_window(struct analysis *an, struct window *w)
 			w->state = precedence[i - 1];
 }
 
-void make_windows(struct analysis *an)
+void make_windows(struct analysis *an, struct sweep *sw)
 {
 	struct table *t = an->t;
+	const struct key *k = an->keys;
 	size_t n = 0;
 
+	an->blocked_by = arena_array(an->tmp, an->n_usable, sizeof(*an->blocked_by));
 	for (size_t i = 0; i < an->n_usable; i++)
-		n += i == 0 || t->sstables[i]->window_start_s != t->sstables[i - 1]->window_start_s;
+		n += i == 0 || k[i].window_start_s != k[i - 1].window_start_s;
 	t->windows = arena_array(an->a, n, sizeof(*t->windows));
 	for (size_t i = 0; i < an->n_usable;) {
 		struct window *w = &t->windows[t->n_windows++];
 		size_t end = i;
 
-		w->start_s = t->sstables[i]->window_start_s;
+		w->start_s = k[i].window_start_s;
 		w->end_s = add_saturated(w->start_s, t->settings.window_s.v);
-		while (end < an->n_usable && t->sstables[end]->window_start_s == w->start_s)
+		while (end < an->n_usable && k[end].window_start_s == w->start_s)
 			end++;
 		w->sstables = &t->sstables[i];
 		w->n_sstables = end - i;
-		fill_window(an, w);
+		fill_window(an, sw, w, i);
 		i = end;
 	}
 }
 
-/* ---- totals and forecast ---- */
-
-static int by_day(const void *x, const void *y)
-{
-	const struct forecast_day *p = x, *q = y;
-
-	return cmp_i64(p->day_s, q->day_s);
-}
+/* ---- forecast ---- */
 
 void make_forecast(struct analysis *an)
 {
 	struct table *t = an->t;
-	struct forecast_day *days = arena_array(an->a, an->n_usable, sizeof(*days));
-	size_t n = 0, out = 0;
+	size_t n = an->n_days < FORECAST_DAYS ? an->n_days : FORECAST_DAYS;
 
-	for (size_t i = 0; i < an->n_usable; i++) {
-		const struct sstable *s = t->sstables[i];
-		int64_t at = s->droppable_at_s.v;
+	sort_by_key(an->items, an->spare, an->n_days);
+	t->forecast = arena_array(an->a, n, sizeof(*t->forecast));
+	for (size_t i = 0; i < an->n_days; i++) {
+		struct forecast_day *last = &t->forecast[t->n_forecast];
 
-		if (!s->droppable_at_s.known || at == TIME_NEVER || !s->bytes.known)
-			continue;
-		at = at > an->now_s ? at : an->now_s;
-		days[n++] = (struct forecast_day){ at - at % 86400, s->bytes.v };
-	}
-	qsort(days, n, sizeof(*days), by_day);
-	for (size_t i = 0; i < n; i++) {
-		if (out && days[out - 1].day_s == days[i].day_s)
-			days[out - 1].freed_bytes = add_saturated(days[out - 1].freed_bytes,
-								  days[i].freed_bytes);
-		else
-			days[out++] = days[i];
-	}
-	t->forecast = days;
-	t->n_forecast = out < FORECAST_DAYS ? out : FORECAST_DAYS;
-}
-
-void add_totals(struct analysis *an)
-{
-	struct table *t = an->t;
-
-	for (size_t i = 0; i < an->n_usable; i++) {
-		const struct sstable *s = t->sstables[i];
-
-		if (s->state == SST_BLOCKED) {
-			t->n_blocked++;
-			t->held_bytes = add_saturated(t->held_bytes, s->bytes.v);
-		} else if (s->state == SST_DROPPABLE) {
-			t->n_droppable++;
-			t->droppable_bytes = add_saturated(t->droppable_bytes, s->bytes.v);
+		if (!t->n_forecast || last[-1].day_s != an->items[i].key) {
+			if (t->n_forecast == FORECAST_DAYS)
+				break;
+			t->n_forecast++;
+			*last++ = (struct forecast_day){ .day_s = an->items[i].key };
 		}
+		last[-1].freed_bytes = add_saturated(last[-1].freed_bytes,
+						     an->keys[an->items[i].at].bytes);
 	}
 }
 
