@@ -132,7 +132,7 @@ static void visit_node(struct source *s, const struct place *in, const char *nam
 	/* A plain file beside the nodes' folders is nobody's. */
 	if (fstatat(in->fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || S_ISREG(st.st_mode))
 		return;
-	start.about.node = arena_strdup(s->arena, name);
+	start.about.node = layout_decode(s->arena, slice_of(name));
 	if (!tree_enter(s, &start, name, EV_NODE, &inner))
 		return;
 	read_node(s, &inner, start.about.node);

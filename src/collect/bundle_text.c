@@ -89,6 +89,8 @@ void bundle_text_node(struct buf *b, const struct bundle_node *n, struct command
 	put_number(b, ",\n ", "now_s", n->now_s);
 	put_member(b, ",\n ", "product", n->product);
 	put_member(b, ",\n ", "release", n->release);
+	if (n->transport)
+		put_member(b, ",\n ", "transport", n->transport);
 	buf_str(b, ",\n \"commands\": [");
 	for (size_t i = 0; i < n->n_commands; i++)
 		put_command(b, n->commands[i], i == 0);

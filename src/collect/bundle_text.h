@@ -5,10 +5,11 @@
 #include "base/buf.h"
 #include "model/facts.h"
 
-/* What is known of a node beside its outputs; NULL and unknown are written as null. */
+/* What is known of a node beside its outputs; NULL and unknown are null, but for transport. */
 struct bundle_node {
 	const char *folder;		/* its folder in the bundle */
 	const char *name, *address, *product, *release;
+	const char *transport;		/* as struct node has it; NULL = is left out */
 	struct opt_i64 now_s;
 	struct command *const *commands;
 	size_t n_commands;

@@ -234,7 +234,7 @@ bool layout_find(struct arena *a, const char *path, bool has_nodes, struct evide
 	rest = slice_from(rest, 6);
 	if (!slice_field(&rest, '/', &node) || !node.n || !rest.n)
 		return false;
-	ev->node = arena_copy(a, node);
+	ev->node = layout_decode(a, node);
 	ev->relative = rest.p;
 	return find_in_node(a, rest.p, ev);
 }

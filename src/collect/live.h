@@ -1,6 +1,7 @@
 /*
  * What a live source has to ask of those who read its evidence: it knows no formats itself. The
- * answers stand on what was handed out so far.
+ * answers stand on what was handed out so far; `node` is evidence.node of the pieces they are
+ * about, so that pieces of several nodes may come mixed.
  */
 #ifndef TWCSCHECK_LIVE_H
 #define TWCSCHECK_LIVE_H
@@ -16,13 +17,16 @@ struct live_tables { VEC(struct live_table) list; };
 struct live_guide {
 	void *ctx;
 	/* The node's release as a number, 50006 for 5.0.6; 0 = not known. */
-	int (*release)(void *ctx);
+	int (*release)(void *ctx, const char *node);
 	/* Where the tables of this run have their SSTables, in the order of data directories. */
-	void (*directories)(void *ctx, struct arena *a, struct live_directories *out);
+	void (*directories)(void *ctx, const char *node, struct arena *a,
+			    struct live_directories *out);
 	/* Is the directory "<table>-<id>" of that keyspace of a table of this run? */
 	bool (*wants)(void *ctx, const char *keyspace, const char *directory);
 	/* Tables of this run that a command of their own is worth. */
-	void (*tables)(void *ctx, struct arena *a, struct live_tables *out);
+	void (*tables)(void *ctx, const char *node, struct arena *a, struct live_tables *out);
+	/* Has any node told the schema? One is enough for the cluster. */
+	bool (*has_schema)(void *ctx);
 };
 
 #endif

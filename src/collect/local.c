@@ -298,7 +298,7 @@ static void find_roots(struct source *s)
 	struct live_directories d = { 0 };
 	struct path_list from_settings = { 0 };
 
-	s->o->guide->directories(s->o->guide->ctx, s->arena, &d);
+	s->o->guide->directories(s->o->guide->ctx, s->node, s->arena, &d);
 	for (size_t i = 0; i < d.list.n; i++)
 		add_root(s, root_of(s->arena, d.list.v[i].path));
 	read_settings(s, &from_settings);
@@ -331,7 +331,7 @@ static void read_histograms(struct source *s)
 {
 	struct live_tables tables = { 0 };
 
-	s->o->guide->tables(s->o->guide->ctx, s->arena, &tables);
+	s->o->guide->tables(s->o->guide->ctx, s->node, s->arena, &tables);
 	for (size_t i = 0; i < tables.list.n; i++) {
 		const struct live_table *t = &tables.list.v[i];
 		const char *const words[] = { "tablehistograms", t->keyspace, t->table, NULL };
@@ -368,7 +368,7 @@ static bool local_read_all(struct source *s, evidence_fn *each, void *ctx, struc
 	s->deadline_ms = run_clock_ms() + s->o->timeout_s * 1000;
 	hand_node(s);
 	nodetool_node(s, EV_VERSION, "version");
-	release = s->o->guide->release(s->o->guide->ctx);
+	release = s->o->guide->release(s->o->guide->ctx, s->node);
 	if (!release || release >= WITH_DATAPATHS)
 		nodetool_node(s, EV_DATAPATHS, "datapaths");
 	read_schema(s);

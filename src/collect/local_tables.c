@@ -16,6 +16,7 @@
 #include "base/slice.h"
 #include "collect/layout.h"
 #include "collect/local_source.h"
+#include "collect/sstable_files.h"
 
 enum {
 	BATCH = 64,			/* files for one call of sstablemetadata */
@@ -118,32 +119,16 @@ static void hand_listing(struct folder *f, int64_t started_s)
 
 /* ---- metadata ---- */
 
-/* "nb-16-big-Statistics.db" -> "nb-16-big-" */
-static const char *base_of(struct arena *a, const char *file)
-{
-	return arena_copy(a, (struct slice){ file, slice_rfind(slice_of(file), '-') + 1 });
-}
-
-/*
- * Has Statistics.db itself the keys? From nc on, and in every bti version of Cassandra.
- * Source: StatsMetadata's serializer (5.0).
- */
-static bool has_keys(const char *file)
-{
-	bool named = strlen(file) > 3 && file[2] == '-';
-
-	return named && (strncmp(file, "nc", 2) >= 0 || strstr(file, "-bti-"));
-}
-
 /* The file with the keys, right after its Statistics.db; that there is none is legal. */
 static void hand_keys(struct folder *f, const char *statistics)
 {
-	static const char *const components[] = { "Summary.db", "Partitions.db" };
+	const char *base = sstable_file_base(f->s->arena, statistics);
 	struct evidence ev = piece_of(f, EV_KEYS_DB);
 
-	for (size_t i = 0; i < ARRAY_LEN(components) && !has_keys(statistics); i++) {
-		ev.file = arena_printf(f->s->arena, "%s%s", base_of(f->s->arena, statistics),
-				       components[i]);
+	if (sstable_file_has_keys(statistics))
+		return;
+	for (const char *const *part = sstable_key_components; *part; part++) {
+		ev.file = arena_printf(f->s->arena, "%s%s", base, *part);
 		if (local_read(f->s, f->fd, ev.file, KEYS_MAX, &ev.out) != 0)
 			continue;
 		ev.node = f->s->node;
@@ -178,7 +163,8 @@ static void note_unread(struct folder *f, const char *file, int error)
 		u->first_error = arena_printf(a, "%s cannot be read: %s", file,
 					      error == EFBIG ? layout_too_large(EV_STATISTICS_DB)
 							     : strerror(error));
-	*vec_add(a, &u->data_files) = arena_printf(a, "%s/%sData.db", f->path, base_of(a, file));
+	*vec_add(a, &u->data_files) =
+		arena_printf(a, "%s/%sData.db", f->path, sstable_file_base(a, file));
 }
 
 static void hand_statistics(struct folder *f, struct listed_file *file)
@@ -387,7 +373,7 @@ void local_read_tables(struct source *s)
 {
 	struct live_directories d = { 0 };
 
-	s->o->guide->directories(s->o->guide->ctx, s->arena, &d);
+	s->o->guide->directories(s->o->guide->ctx, s->node, s->arena, &d);
 	for (size_t i = 0; i < d.list.n; i++)
 		read_folder(s, disk_of(s, d.list.v[i].path), d.list.v[i].keyspace,
 			    d.list.v[i].path);

@@ -190,6 +190,8 @@ static const char *read_all(struct source *s, int fd, int64_t size, int64_t max,
 		*n += (size_t)got;
 		if (*n > (size_t)max)
 			return "grew past its limit while it was read";
+		if (*n == (size_t)size)
+			return NULL;	/* the byte more that was asked for is not there */
 		if (*n == want)
 			want += 64 * 1024;
 	}
@@ -227,12 +229,22 @@ static void hand_open_file(struct source *s, struct evidence *ev, int fd)
 	s->each(s->ctx, ev);
 }
 
-void tree_hand_file(struct source *s, const struct place *in, const char *name,
-		    struct evidence ev)
+/* A link or a socket is better named than by the error it gives. */
+static const char *why_not_opened(struct source *s, const struct place *in, const char *name,
+				  int error)
 {
 	const char *why = NULL;
 	struct stat st;
-	int fd = -1;
+
+	if (fstatat(in->fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		why = why_refused(st.st_mode, false);
+	return why ? why : because(s, error);
+}
+
+void tree_hand_file(struct source *s, const struct place *in, const char *name,
+		    struct evidence ev)
+{
+	int fd;
 
 	ev.path = path_in(s, in, name);
 	ev.relative = ev.path + in->relative;
@@ -240,18 +252,10 @@ void tree_hand_file(struct source *s, const struct place *in, const char *name,
 		hand_error(s, &ev, DEADLINE_TEXT);
 		return;
 	}
-	if (fstatat(in->fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		why = because(s, errno);
-	else
-		why = why_refused(st.st_mode, false);
-	/* Not blocking: it may have become a pipe since. */
-	if (!why) {
-		fd = openat(in->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-		if (fd < 0)
-			why = because(s, errno);
-	}
-	if (why) {
-		hand_error(s, &ev, why);
+	/* Not blocking, it may be a pipe. What it is is asked of the open file, once. */
+	fd = openat(in->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0) {
+		hand_error(s, &ev, why_not_opened(s, in, name, errno));
 		return;
 	}
 	hand_open_file(s, &ev, fd);
