@@ -35,23 +35,23 @@ static void fail_errno(struct metadata_run *run, const char *path, int error, bo
 		    no_record);
 }
 
-/* A regular file, open for reading; -1 and errno otherwise. Never waits at a named pipe. */
-static int open_regular(int folder, const char *name, struct stat *st)
+/* Never waits at a named pipe. */
+static int open_file(int folder, const char *name)
 {
-	int fd = openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), error = 0;
+	return openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
 
-	if (fd < 0)
-		return -1;
-	if (fstat(fd, st) != 0)
-		error = errno;
-	else if (!S_ISREG(st->st_mode))
-		error = S_ISDIR(st->st_mode) ? EISDIR : EINVAL;
-	if (error) {
-		close(fd);
-		errno = error;
-		return -1;
-	}
-	return fd;
+/* False and errno when it is no regular file. */
+static bool ask_size(int fd, off_t *size)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return false;
+	*size = st.st_size;
+	if (!S_ISREG(st.st_mode))
+		errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+	return S_ISREG(st.st_mode);
 }
 
 /* Up to `want` bytes from an offset; less only at the end of the file, -1 on errors. */
@@ -73,6 +73,21 @@ static ssize_t read_fully(int fd, unsigned char *to, size_t want, off_t offset)
 	return (ssize_t)got;
 }
 
+/*
+ * The start of a file, up to `want` bytes, and its size. Most files end before: they need not be
+ * asked for their size. -1 and errno on errors, and when it is no regular file.
+ */
+static ssize_t read_start(int fd, unsigned char *to, size_t want, off_t *size)
+{
+	ssize_t n = pread(fd, to, want, 0);
+
+	if (n > 0 && (size_t)n < want) {
+		*size = n;
+		return n;
+	}
+	return ask_size(fd, size) ? read_fully(fd, to, want, 0) : -1;
+}
+
 /* ---- keys ---- */
 
 static bool read_at(void *ctx, uint64_t offset, size_t n, unsigned char *to)
@@ -91,22 +106,21 @@ static char *sibling_of(struct arena *a, const char *path, const char *component
 }
 
 static void read_keys_file(struct metadata_run *run, const struct sstable_files *f, int fd,
-			   const struct stat *st, const char *component, struct keys_db *keys)
+			   const char *component, struct keys_db *keys)
 {
-	struct byte_source source = {
-		.size = (uint64_t)st->st_size, .read_at = read_at, .ctx = &fd,
-	};
+	struct byte_source source = { .read_at = read_at, .ctx = &fd };
+	unsigned char *room = run->room + STATISTICS_BYTES_MAX;
 	char *name = sibling_of(run->scratch, f->name, component);
 	struct err err = { 0 };
+	off_t size;
+	ssize_t n = read_start(fd, room, WHOLE_MAX, &size);
 
+	if (n < 0) {
+		fail_errno(run, sibling_of(run->scratch, f->path, component), errno, false);
+		return;
+	}
+	source.size = (uint64_t)size;
 	if (source.size <= WHOLE_MAX) {
-		unsigned char *room = arena_alloc(run->scratch, (size_t)source.size + 1);
-		ssize_t n = read_fully(fd, room, (size_t)source.size, 0);
-
-		if (n < 0) {
-			fail_errno(run, sibling_of(run->scratch, f->path, component), errno, false);
-			return;
-		}
 		source.all = (struct slice){ (const char *)room, (size_t)n };
 		source.size = (uint64_t)n;
 	}
@@ -120,8 +134,7 @@ static void read_keys_file(struct metadata_run *run, const struct sstable_files 
 static bool try_keys_file(struct metadata_run *run, const struct sstable_files *f,
 			  const char *component, struct keys_db *keys)
 {
-	struct stat st;
-	int fd = open_regular(f->folder, sibling_of(run->scratch, f->name, component), &st);
+	int fd = open_file(f->folder, sibling_of(run->scratch, f->name, component));
 
 	if (fd < 0) {
 		if (errno == ENOENT)
@@ -129,7 +142,7 @@ static bool try_keys_file(struct metadata_run *run, const struct sstable_files *
 		fail_errno(run, sibling_of(run->scratch, f->path, component), errno, false);
 		return true;
 	}
-	read_keys_file(run, f, fd, &st, component, keys);
+	read_keys_file(run, f, fd, component, keys);
 	close(fd);
 	return true;
 }
@@ -202,10 +215,33 @@ static void decode_bytes(struct metadata_run *run, const struct sstable_files *f
 	run->each(run, &m);
 }
 
+/* Its size once it is in run->room; -1 when that went wrong, which has been told then. */
+static ssize_t read_statistics(struct metadata_run *run, const struct sstable_files *f, int fd)
+{
+	off_t size = 0;
+	ssize_t n;
+
+	if (!run->room)
+		run->room = malloc(STATISTICS_BYTES_MAX + WHOLE_MAX);
+	if (!run->room) {
+		run->failed(run, f->path, "out of memory", true);
+		return -1;
+	}
+	n = read_start(fd, run->room, WHOLE_MAX, &size);
+	if (n >= 0 && size > STATISTICS_BYTES_MAX) {
+		run->failed(run, f->path, "too large for a Statistics.db", true);
+		return -1;
+	}
+	if (n >= 0 && size > n)
+		n = read_fully(fd, run->room, (size_t)size, 0);
+	if (n < 0)
+		fail_errno(run, f->path, errno, true);
+	return n;
+}
+
 static void read_sstable(struct metadata_run *run, const struct sstable_files *f)
 {
-	struct stat st;
-	int fd = open_regular(f->folder, f->name, &st);
+	int fd = open_file(f->folder, f->name);
 	ssize_t n;
 
 	if (fd < 0) {
@@ -213,17 +249,7 @@ static void read_sstable(struct metadata_run *run, const struct sstable_files *f
 			fail_errno(run, f->path, errno, true);
 		return;
 	}
-	if (!run->room)
-		run->room = malloc(STATISTICS_BYTES_MAX);
-	if (st.st_size > STATISTICS_BYTES_MAX || !run->room) {
-		run->failed(run, f->path, run->room ? "too large for a Statistics.db"
-						    : "out of memory", true);
-		close(fd);
-		return;
-	}
-	n = read_fully(fd, run->room, (size_t)st.st_size, 0);
-	if (n < 0)
-		fail_errno(run, f->path, errno, true);
+	n = read_statistics(run, f, fd);
 	close(fd);
 	if (n >= 0)
 		decode_bytes(run, f, (struct slice){ (const char *)run->room, (size_t)n });

@@ -337,6 +337,23 @@ static void shortest_digits(double v, char digits[24], size_t *n, int *exponent)
 		(*n)--;
 }
 
+/* Of a number without a fraction and of at most 15 digits they are its own; most are like that. */
+static bool integer_digits(double v, char digits[24], size_t *n, int *exponent)
+{
+	double magnitude = fabs(v);
+	char *p;
+
+	if (magnitude >= 1e15 || magnitude != floor(magnitude))
+		return false;
+	p = digits_before(digits + 24, (uint64_t)magnitude);
+	*n = (size_t)(digits + 24 - p);
+	memmove(digits, p, *n);
+	*exponent = (int)*n - 1;
+	while (*n > 1 && digits[*n - 1] == '0')
+		(*n)--;
+	return true;
+}
+
 static char *add_chars(char *p, const char *s, size_t n)
 {
 	memcpy(p, s, n);
@@ -353,7 +370,8 @@ void decimal_f64(char room[40], double v)
 		strcpy(room, isnan(v) ? "nan" : v < 0 ? "-inf" : "inf");
 		return;
 	}
-	shortest_digits(v, digits, &n, &exponent);
+	if (!integer_digits(v, digits, &n, &exponent))
+		shortest_digits(v, digits, &n, &exponent);
 	if (signbit(v))
 		*p++ = '-';
 	if (exponent < -4 || exponent >= 16) {

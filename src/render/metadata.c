@@ -56,6 +56,17 @@ static void put_filled_buckets(struct json *j, const struct histogram *h)
 	json_array_end(j);
 }
 
+static void put_percentiles(struct json *j, const struct histogram *h)
+{
+	static const char *const keys[] = { "p50", "p75", "p95", "p98", "p99" };
+	static const double shares[] = { 0.50, 0.75, 0.95, 0.98, 0.99 };
+	struct opt_i64 v[ARRAY_LEN(shares)];
+
+	histogram_percentiles(h, shares, ARRAY_LEN(shares), v);
+	for (size_t i = 0; i < ARRAY_LEN(shares); i++)
+		json_put_opt_i64(j, keys[i], v[i]);
+}
+
 static void put_histogram(struct json *j, const char *key, const struct histogram *h)
 {
 	json_key(j, key);
@@ -67,11 +78,7 @@ static void put_histogram(struct json *j, const char *key, const struct histogra
 	json_put_i64(j, "min", histogram_min(h));
 	put_filled_buckets(j, h);
 	json_put_u64(j, "overflow", h->count[h->n - 1]);
-	json_put_opt_i64(j, "p50", histogram_percentile(h, 0.50));
-	json_put_opt_i64(j, "p75", histogram_percentile(h, 0.75));
-	json_put_opt_i64(j, "p95", histogram_percentile(h, 0.95));
-	json_put_opt_i64(j, "p98", histogram_percentile(h, 0.98));
-	json_put_opt_i64(j, "p99", histogram_percentile(h, 0.99));
+	put_percentiles(j, h);
 	json_object_end(j);
 }
 
