@@ -17,7 +17,7 @@ const struct cli_command cli_commands[] = {
 	{ .name = "blockers", .arguments = "[SOURCE] KEYSPACE.TABLE ...",
 	  .help = "who blocks whom, why, until when, what is safe to do, bytes freed by day",
 	  .run = cmd_check, .view = VIEW_BLOCKERS },
-	{ .name = "collect", .arguments = "SOURCE -o DIRECTORY|ARCHIVE [KEYSPACE[.TABLE] ...]",
+	{ .name = "collect", .arguments = "[SOURCE] -o DIRECTORY|ARCHIVE [KEYSPACE[.TABLE] ...]",
 	  .help = "save all evidence as a bundle: a directory, .tar.gz or .tar.zst",
 	  .run = cmd_collect },
 	{ .name = "metadata", .arguments = "FILE|DIR|- ...",
@@ -70,7 +70,8 @@ static void print_options(void)
 
 static void cli_print_plugin_help(void)
 {
-	puts("usage: check_twcs --from BUNDLE [-H NODE] [OPTION ...] [KEYSPACE[.TABLE] ...]\n\n"
+	puts("usage: check_twcs -H NODE[,NODE] [OPTION ...] [KEYSPACE[.TABLE] ...]\n"
+	     "       check_twcs --from BUNDLE [-H NODE] [OPTION ...] [KEYSPACE[.TABLE] ...]\n\n"
 	     "A monitoring plugin for Nagios and Icinga: which time windows of TWCS tables in "
 	     "Cassandra and\n"
 	     "ScyllaDB are held on disk past their expiry, by which SSTable, why, and until when.\n"

@@ -5,6 +5,7 @@
 #ifndef TWCSCHECK_CLI_H
 #define TWCSCHECK_CLI_H
 
+#include "collect/remote.h"
 #include "finding/finding.h"
 #include "render/render.h"
 
@@ -12,6 +13,8 @@
 enum { EXIT_OK = 0, EXIT_WARNING = 1, EXIT_CRITICAL = 2, EXIT_UNKNOWN = 3 };
 
 int cli_run(int argc, char **argv);
+
+struct remote_nodes { VEC(struct remote_node) list; };
 
 enum color_mode { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -31,8 +34,10 @@ struct run_options {
 	/* From the configuration; NULL = not given. */
 	const char *cluster_name, *schema_file;
 	const char *nodetool, *cqlsh, *sstablemetadata;
-	VEC(const char *) hosts; /* -H: names or addresses; none = all nodes of the evidence */
-	const char *port;		/* -p, as typed; NULL = not given */
+	struct remote_nodes nodes;
+	struct remote_options ssh;	/* of it what a configuration can say, with defaults */
+	VEC(const char *) hosts; /* -H: names or addresses; none = all nodes of the source */
+	const char *port;		/* -p; NULL = not given */
 	struct opt_f64 timeout_s;	/* --timeout for the whole run; unknown = the default */
 	size_t max_output;		/* bytes of --format nagios; 0 = not given */
 	bool local;			/* --local: this machine is a source */

@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include "base/deadline.h"
-#include "base/quote.h"
 #include "cli/cli.h"
 #include "cli/config.h"
 #include "cli/plugin.h"
@@ -89,32 +88,24 @@ static bool gather(struct run_options *o, struct cluster *c, struct err *err)
 	if (!sources_read(o, c, &tap, err))
 		return false;
 	tell_cut_off(o, &r);
+	if (sources_interrupted())
+		scope_gap(o, "interrupted: not everything was asked", "run it again", false);
 	plugin_stage("judging the tables", NULL);
 	parse_finish(c);
 	if (!c->nodes.n)
-		return err_set(o->arena, err, ERR_IO, o->from.v[0], 0,
+		return err_set(o->arena, err, ERR_IO, o->from.n ? o->from.v[0] : NULL, 0,
 			       "holds no node's evidence; hint: docs/bundle.md shows the layout");
 	if (!config_finish_cluster(o, c, err))
 		return false;
 	cluster_assemble(c, &o->assemble);
 	config_note_missing(o, c);
-	scope_nodes(o, c);
+	if (!sources_over_ssh(o))	/* else no other node was asked */
+		scope_nodes(o, c);
 	scope_keyspaces(o, c);
 	for (size_t i = 0; i < c->nodes.n; i++)
 		for (size_t k = 0; k < c->nodes.v[i]->n_tables; k++)
 			table_analyse(o->arena, c->nodes.v[i]->tables[k]);
 	return true;
-}
-
-/* The source as it was given, for the commands that the page proposes. */
-static const char *source_arguments(const struct run_options *o)
-{
-	const char *text = o->local ? "--local" : "";
-
-	for (size_t i = 0; i < o->from.n; i++)
-		text = arena_printf(o->arena, "%s%s--from %s", text, *text ? " " : "",
-				    quote_shell(o->arena, o->from.v[i]));
-	return text;
 }
 
 /* A plugin's report is made whole before any of it is written: an early end is told instead. */
@@ -139,7 +130,7 @@ static bool render(struct run_options *o, const struct report *r, enum view view
 		.ascii = !terminal_is_utf8(),
 		.verbose = o->verbose,
 		.quiet = o->quiet,
-		.source_args = source_arguments(o),
+		.source_args = sources_arguments(o),
 		.max_output = o->max_output,
 		.checks = &o->checks,
 	};
@@ -191,18 +182,18 @@ static void complain_no_source(struct run_options *o)
 {
 	struct err err = { 0 };
 
-	if (o->hosts.n || plugin_active()) {
-		err_set(o->arena, &err, ERR_USAGE, NULL, 0, o->hosts.n
-			? "collecting from a node over SSH is not in this release; hint: --from "
-			  "BUNDLE, collected by cron"
-			: "no source of evidence was given; hint: --from BUNDLE");
+	if (plugin_active()) {
+		err_set(o->arena, &err, ERR_USAGE, NULL, 0,
+			"no source of evidence was given; hint: -H NODE, or --from BUNDLE");
 		cli_complain(o->arena, &err);
 		return;
 	}
 	fputs("twcscheck: nothing to check: no source of evidence was given\n"
-	      "  twcscheck --from BUNDLE        reads saved outputs of the nodes; --local "
-	      "asks this machine\n"
-	      "  see docs/bundle.md for how to put a bundle together with a few commands\n",
+	      "  twcscheck -H cass-01,cass-02   asks nodes over SSH; the configuration can "
+	      "name them\n"
+	      "  twcscheck --local              asks this machine\n"
+	      "  twcscheck --from BUNDLE        reads what 'twcscheck collect' or a few "
+	      "commands saved\n",
 	      stderr);
 }
 

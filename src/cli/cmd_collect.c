@@ -9,11 +9,14 @@
 #include "collect/write.h"
 #include "parse/parse.h"
 
+enum { KINDS_TOLD = 3 };
+
 /* What comes in, and what of it could not be had. */
 struct collection {
 	struct arena *arena;
 	struct cluster *cluster;
 	struct bundle_writer *writer;
+	bool live;			/* nodes are asked, no bundle is read */
 	VEC(const char *) failures;
 };
 
@@ -30,7 +33,7 @@ static void save(void *ctx, const struct evidence *ev)
 
 	parse_evidence(c->cluster, ev);
 	bundle_writer_add(c->writer, ev);
-	if (ev->err.kind != ERR_NONE)
+	if (ev->err.kind != ERR_NONE && !c->live)
 		add_failure(c, err_text(c->arena, &ev->err));
 }
 
@@ -46,23 +49,48 @@ static void stopped(void *ctx, const char *why)
 	add_failure(ctx, why);
 }
 
+/* NULL when it is well. */
+static const char *why_failed(const struct evidence_record *e)
+{
+	if (e->status != EVIDENCE_FAILED && e->status != EVIDENCE_PARTIAL)
+		return NULL;
+	return e->error ? e->error : "failed";
+}
+
+/* What failed for one reason is one line: of a node that is down that is everything. */
+static void note_reason(struct collection *to, const struct node *n, size_t first)
+{
+	const char *why = why_failed(&n->evidence.v[first]), *list = "";
+	size_t told = 0, more = 0;
+
+	for (size_t i = 0; i < n->evidence.n; i++) {
+		const struct evidence_record *e = &n->evidence.v[i];
+		const char *reason = why_failed(e);
+
+		if (!reason || strcmp(reason, why) != 0)
+			continue;
+		if (i < first)
+			return;		/* told already */
+		if (told == KINDS_TOLD) {
+			more++;
+			continue;
+		}
+		list = arena_printf(to->arena, "%s%s%s%s%s", list, told++ ? ", " : "",
+				    evidence_kind_name(e->kind), e->subject ? " of " : "",
+				    e->subject ? e->subject : "");
+	}
+	if (more)
+		list = arena_printf(to->arena, "%s and %zu more", list, more);
+	add_failure(to, arena_printf(to->arena, "%s: %s: %s", n->name, list, why));
+}
+
 /* Of a live source the outputs themselves are looked at: what says nothing has failed too. */
 static void note_failed_evidence(struct collection *to, const struct cluster *c)
 {
-	for (size_t i = 0; i < c->nodes.n; i++) {
-		const struct node *n = c->nodes.v[i];
-
-		for (size_t k = 0; k < n->evidence.n; k++) {
-			const struct evidence_record *e = &n->evidence.v[k];
-
-			if (e->status == EVIDENCE_FAILED || e->status == EVIDENCE_PARTIAL)
-				add_failure(to, arena_printf(to->arena, "%s: %s%s%s: %s", n->name,
-							     evidence_kind_name(e->kind),
-							     e->subject ? " of " : "",
-							     e->subject ? e->subject : "",
-							     e->error ? e->error : "failed"));
-		}
-	}
+	for (size_t i = 0; i < c->nodes.n; i++)
+		for (size_t k = 0; k < c->nodes.v[i]->evidence.n; k++)
+			if (why_failed(&c->nodes.v[i]->evidence.v[k]))
+				note_reason(to, c->nodes.v[i], k);
 }
 
 static void describe(struct arena *a, struct cluster *c, struct bundle_about *about)
@@ -76,6 +104,7 @@ static void describe(struct arena *a, struct cluster *c, struct bundle_about *ab
 		nodes[i] = (struct bundle_node){
 			.folder = n->folder ? n->folder : n->name, .name = n->name,
 			.address = n->address, .product = n->product, .release = n->release,
+			.transport = n->transport,
 			.now_s = n->now_s, .commands = n->commands.v, .n_commands = n->commands.n,
 		};
 		if (!about->cluster)
@@ -94,13 +123,14 @@ static bool check_usage(struct run_options *o, struct err *err)
 		return false;
 	if (!sources_given(o))
 		return err_set(o->arena, err, ERR_USAGE, "collect", 0,
-			       "needs a source; hint: --local, or --from BUNDLE to save it anew");
+			       "needs a source; hint: -H NODE, --local, or --from BUNDLE to save "
+			       "it anew");
 	if (!o->output)
 		return err_set(o->arena, err, ERR_USAGE, "collect", 0,
 			       "needs -o DIRECTORY, or -o NAME.tar.gz or NAME.tar.zst");
-	if (o->selections.n && !o->local)
+	if (o->selections.n && o->from.n && !o->local)
 		return err_set(o->arena, err, ERR_USAGE, o->arguments.v[0], 0,
-			       "can only be chosen with --local: a bundle is saved whole");
+			       "can only be chosen with -H or --local: a bundle is saved whole");
 	return true;
 }
 
@@ -110,12 +140,14 @@ static bool collect(struct run_options *o, struct collection *to, struct err *er
 	struct cluster *c = to->cluster = cluster_create(o->arena);
 	struct bundle_about about = { 0 };
 
+	to->live = o->local || sources_over_ssh(o);
 	if (!sources_read(o, c, &tap, err))
 		return false;
 	parse_finish(c);
 	if (!c->nodes.n)
-		return err_set(o->arena, err, ERR_IO, o->from.v[0], 0, "holds no node's evidence");
-	if (o->local)
+		return err_set(o->arena, err, ERR_IO, o->from.n ? o->from.v[0] : NULL, 0,
+			       "holds no node's evidence");
+	if (to->live)
 		note_failed_evidence(to, c);
 	describe(o->arena, c, &about);
 	return bundle_writer_finish(to->writer, &about, err);
@@ -125,6 +157,8 @@ static void tell(const struct run_options *o, const struct collection *to)
 {
 	struct bundle_counts n = bundle_writer_counts(to->writer);
 
+	if (sources_interrupted())
+		fprintf(stderr, "twcscheck: interrupted: what was learnt is saved\n");
 	for (size_t i = 0; i < to->failures.n; i++)
 		fprintf(stderr, "twcscheck: not collected: %s\n", to->failures.v[i]);
 	if (o->quiet)
@@ -146,7 +180,7 @@ int cmd_collect(struct run_options *o, const struct cli_command *self)
 		to.writer = bundle_writer_create(o->arena, o->output, o->force, &err);
 	if (to.writer && collect(o, &to, &err)) {
 		tell(o, &to);
-		return to.failures.n ? EXIT_UNKNOWN : EXIT_OK;
+		return to.failures.n || sources_interrupted() ? EXIT_UNKNOWN : EXIT_OK;
 	}
 	bundle_writer_discard(to.writer);
 	cli_complain(o->arena, &err);

@@ -14,6 +14,9 @@ static const char system_file[] = "/etc/twcscheck/twcscheck.json";
 
 enum { SCHEMA_FILE_MAX = 64 * 1024 * 1024 };
 
+/* Where the configuration says nothing. */
+enum { COMMAND_TIMEOUT_S = 60, PARALLEL = 64 };
+
 /* ---- files ---- */
 
 /* All bytes of a file or pipe, at most `max`; false and err set. *absent: it is not there. */
@@ -159,6 +162,24 @@ static const char *expand_home(struct arena *a, const char *path)
 							   : path;
 }
 
+static int64_t seconds_or(struct opt_i64 given, int64_t otherwise)
+{
+	return given.known ? given.v : otherwise;
+}
+
+static void apply_ssh(const struct config *c, struct run_options *o)
+{
+	o->nodes = c->nodes;
+	o->ssh = c->ssh;
+	o->ssh.identity = expand_home(o->arena, c->ssh.identity);
+	o->ssh.known_hosts = expand_home(o->arena, c->ssh.known_hosts);
+	o->ssh.ssh_config = expand_home(o->arena, c->ssh.ssh_config);
+	o->ssh.connect_timeout_s = seconds_or(c->connect_timeout_s, 0);	/* then as ssh has it */
+	o->ssh.command_timeout_s = seconds_or(c->command_timeout_s, COMMAND_TIMEOUT_S);
+	if (!o->ssh.parallel)
+		o->ssh.parallel = PARALLEL;
+}
+
 void config_apply(const struct config *c, struct run_options *o)
 {
 	const struct ranked *tables = rank_tables(o->arena, c);
@@ -170,6 +191,7 @@ void config_apply(const struct config *c, struct run_options *o)
 	o->assemble.n_designs = c->tables.n;
 	apply_thresholds(c, tables, o);
 	apply_accepted(c, o);
+	apply_ssh(c, o);
 	o->cluster_name = c->cluster;
 	o->schema_file = expand_home(o->arena, c->schema);
 	if (!o->nodetool)

@@ -21,6 +21,9 @@ struct config {
 	const char *cluster;		/* NULL = not given, as below */
 	const char *schema;		/* path of a saved schema */
 	const char *nodetool, *cqlsh, *sstablemetadata;
+	struct remote_nodes nodes;
+	struct remote_options ssh;	/* what "ssh" and "node" say; 0 = not given */
+	struct opt_i64 connect_timeout_s, command_timeout_s;
 	VEC(struct config_table *) tables;
 	VEC(struct threshold_override) thresholds;
 	VEC(const char *) skip;

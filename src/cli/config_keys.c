@@ -6,137 +6,14 @@
 #include <string.h>
 
 #include "base/slice.h"
-#include "cli/config.h"
-#include "cli/config_text.h"
+#include "cli/config_values.h"
 
 /* Limits of the server: TTL at most 20 years, the others whole seconds of 32 bits. */
 enum { MINUTE_S = 60, TTL_MAX_S = 20 * 365 * 86400, SECONDS_MAX = INT32_MAX };
 
-struct reader {
-	struct config_source src;
-	struct config *config;
-	size_t n_before; /* tables from files that were read before */
-};
+enum { NAMES_MAX = 256 };
 
-struct key {
-	const char *name;
-	bool (*read)(struct reader *r, const struct key *k, const struct config_value *v,
-		     void *into);
-	size_t offset; /* of the value in what it is read into */
-	int64_t least, most; /* of a duration, in seconds */
-};
-
-enum { KEYS_MAX = 8, NAMES_MAX = 256 };
-
-/* ---- names ---- */
-
-static const char *name_list(struct arena *a, const char *const *names, size_t n)
-{
-	const char *list = "";
-
-	for (size_t i = 0; i < n; i++)
-		list = arena_printf(a, "%s%s%s", list, i ? ", " : "", names[i]);
-	return list;
-}
-
-/* "no key 'windw'; hint: the nearest is 'window'", and all of them when that is far. */
-static bool complain_unknown(const struct reader *r, size_t at, const char *what, const char *text,
-			     const char *const *names, size_t n)
-{
-	size_t best = 0, least = SIZE_MAX;
-	struct arena *a = r->src.arena;
-	const char *all = "";
-
-	for (size_t i = 0; i < n; i++) {
-		size_t d = slice_distance(slice_of(text), slice_of(names[i]));
-
-		if (d < least) {
-			least = d;
-			best = i;
-		}
-	}
-	if (least > strlen(names[best]) / 2 && n <= KEYS_MAX)
-		all = arena_printf(a, " of %s", name_list(a, names, n));
-	return config_complain(&r->src, at, "no %s '%s'; hint: the nearest is '%s'%s", what, text,
-			       names[best], all);
-}
-
-/* ---- values ---- */
-
-static bool expect(const struct reader *r, const struct config_value *v, enum config_kind kind,
-		   const char *what)
-{
-	if (v->kind == kind)
-		return true;
-	return config_complain(&r->src, v->at, "%s%s%s must be %s", v->key ? "'" : "",
-			       v->key ? v->key : "an element", v->key ? "'" : "", what);
-}
-
-/* A text on one line that is not empty. */
-static bool expect_name(const struct reader *r, const struct config_value *v, const char *what)
-{
-	if (!expect(r, v, CONFIG_TEXT, what))
-		return false;
-	if (!v->text[strspn(v->text, " \t")])
-		return config_complain(&r->src, v->at, "'%s' is empty",
-				       v->key ? v->key : "an element");
-	for (const char *p = v->text; *p; p++)
-		if ((unsigned char)*p < ' ' || *p == '\x7f')
-			return config_complain(&r->src, v->at, "'%s' holds a control character",
-					       v->key ? v->key : "an element");
-	return true;
-}
-
-static bool read_name(struct reader *r, const struct key *k, const struct config_value *v,
-		      void *into)
-{
-	if (!expect_name(r, v, "a text"))
-		return false;
-	*(const char **)((char *)into + k->offset) = v->text;
-	return true;
-}
-
-/* A path: "~/" is the home folder, a relative one starts from the configuration file's folder. */
-static bool read_path(struct reader *r, const struct key *k, const struct config_value *v,
-		      void *into)
-{
-	const char *slash = strrchr(r->src.path, '/'),
-		   **to = (const char **)((char *)into + k->offset);
-
-	if (!expect_name(r, v, "a path"))
-		return false;
-	*to = v->text;
-	if (v->text[0] != '/' && strncmp(v->text, "~/", 2) != 0 && slash)
-		*to = arena_printf(r->src.arena, "%.*s/%s", (int)(slash - r->src.path), r->src.path,
-				   v->text);
-	return true;
-}
-
-static bool read_duration(struct reader *r, const struct key *k, const struct config_value *v,
-			  void *into)
-{
-	struct opt_i64 *to = (struct opt_i64 *)((char *)into + k->offset);
-	struct arena *a = r->src.arena;
-	double s;
-
-	if (!expect(r, v, CONFIG_TEXT, "a duration in quotes, such as \"30d\" or \"12h\""))
-		return false;
-	if (!num_parse_duration(slice_of(v->text), &s))
-		return config_complain(&r->src, v->at,
-				       "cannot read the duration '%s' of '%s'; hint: "
-				       "a number and s, m, h, d or w, such as \"30d\" or \"1d12h\"",
-				       v->text, k->name);
-	if (s < (double)k->least)
-		return config_complain(&r->src, v->at, "'%s' must be at least %s", k->name,
-				       num_format_duration(a, k->least));
-	if (s > (double)k->most)
-		return config_complain(&r->src, v->at, "'%s' must be at most %s", k->name,
-				       num_format_duration(a, k->most));
-	*to = some_i64((int64_t)s);
-	if ((double)to->v != s)
-		return config_complain(&r->src, v->at, "'%s' must be whole seconds", k->name);
-	return true;
-}
+/* ---- windows ---- */
 
 /* The windows of TimeWindowCompactionStrategy are minutes, hours or days. */
 static bool read_window(struct reader *r, const struct key *k, const struct config_value *v,
@@ -144,33 +21,13 @@ static bool read_window(struct reader *r, const struct key *k, const struct conf
 {
 	struct opt_i64 *to = (struct opt_i64 *)((char *)into + k->offset);
 
-	if (!read_duration(r, k, v, into))
+	if (!config_duration(r, k, v, into))
 		return false;
 	if (to->v % MINUTE_S)
 		return config_complain(&r->src, v->at,
 				       "'%s' must be whole minutes: the server has "
 				       "windows of minutes, hours and days",
 				       k->name);
-	return true;
-}
-
-static bool read_object(struct reader *r, const struct config_value *v, const struct key *keys,
-			size_t n, void *into)
-{
-	const char *names[KEYS_MAX];
-
-	for (size_t i = 0; i < n; i++)
-		names[i] = keys[i].name;
-	for (const struct config_value *c = v->child; c; c = c->next) {
-		size_t i = 0;
-
-		while (i < n && strcmp(keys[i].name, c->key) != 0)
-			i++;
-		if (i == n)
-			return complain_unknown(r, c->key_at, "key", c->key, names, n);
-		if (!keys[i].read(r, &keys[i], c, into))
-			return false;
-	}
 	return true;
 }
 
@@ -185,7 +42,7 @@ static bool complain_check(const struct reader *r, size_t at, const char *id)
 		names[n] = check_table[n]->id;
 		n++;
 	}
-	return complain_unknown(r, at, "check", id, names, n);
+	return config_unknown(r, at, "check", id, names, n);
 }
 
 /* Only what is judged table by table can be set for a table; `table` NULL = everywhere. */
@@ -206,14 +63,14 @@ static bool read_skip_list(struct reader *r, const struct config_value *v, const
 {
 	const char **list;
 
-	if (!expect(r, v, CONFIG_LIST, "a list of checks"))
+	if (!config_expect(r, v, CONFIG_LIST, "a list of checks"))
 		return false;
 	list = arena_array(r->src.arena, v->n, sizeof(*list));
 	*n = 0;
 	for (const struct config_value *c = v->child; c; c = c->next) {
 		const struct check *check;
 
-		if (!expect_name(r, c, "the id of a check"))
+		if (!config_expect_name(r, c, "the id of a check"))
 			return false;
 		check = check_find(c->text);
 		if (!check)
@@ -281,7 +138,7 @@ static bool read_range(struct reader *r, const struct config_value *v, const str
 	struct range range;
 
 	if (v->kind != CONFIG_NUMBER &&
-	    !expect(r, v, CONFIG_TEXT,
+	    !config_expect(r, v, CONFIG_TEXT,
 		    "a range in quotes, such as \"80MB\" or \"7:50\", or a number"))
 		return false;
 	if (!range_parse(r->src.arena, slice_of(v->text), p->unit, &range, &why))
@@ -305,11 +162,11 @@ static bool read_param(struct reader *r, const struct config_value *v, const str
 	static const char *const levels[] = { "warning", "critical" };
 	struct threshold_override *o = override_of(r, t, p->name);
 
-	if (!expect(r, v, CONFIG_OBJECT, "an object with \"warning\" and \"critical\""))
+	if (!config_expect(r, v, CONFIG_OBJECT, "an object with \"warning\" and \"critical\""))
 		return false;
 	for (const struct config_value *c = v->child; c; c = c->next) {
 		if (!is_level(c->key))
-			return complain_unknown(r, c->key_at, "key", c->key, levels,
+			return config_unknown(r, c->key_at, "key", c->key, levels,
 						ARRAY_LEN(levels));
 		if (!read_range(r, c, p, o))
 			return false;
@@ -325,7 +182,7 @@ static bool complain_param(const struct reader *r, const struct config_value *v,
 
 	for (size_t i = 0; check->params[i].name && n < ARRAY_LEN(names); i++)
 		names[n++] = check->params[i].name;
-	return complain_unknown(r, v->key_at, "key", v->key, names, n);
+	return config_unknown(r, v->key_at, "key", v->key, names, n);
 }
 
 /* {"warning": …, "critical": …} for the check's first parameter, {"param": {…}} for each. */
@@ -334,7 +191,7 @@ static bool read_check_thresholds(struct reader *r, const struct config_value *v
 {
 	const struct check_param *params = t->check->params;
 
-	if (!expect(r, v, CONFIG_OBJECT, "an object with \"warning\" and \"critical\""))
+	if (!config_expect(r, v, CONFIG_OBJECT, "an object with \"warning\" and \"critical\""))
 		return false;
 	for (const struct config_value *c = v->child; c; c = c->next) {
 		size_t i = 0;
@@ -357,7 +214,7 @@ static bool read_check_thresholds(struct reader *r, const struct config_value *v
 static bool read_threshold_map(struct reader *r, const struct config_value *v, const char *table,
 			       struct check_thresholds t)
 {
-	if (!expect(r, v, CONFIG_OBJECT, "an object of checks"))
+	if (!config_expect(r, v, CONFIG_OBJECT, "an object of checks"))
 		return false;
 	for (const struct config_value *c = v->child; c; c = c->next) {
 		t.check = check_find(c->key);
@@ -404,9 +261,9 @@ static bool read_table_thresholds(struct reader *r, const struct key *k,
 
 static const struct key table_keys[] = {
 	{ "window", read_window, DESIGN(window_s), MINUTE_S, SECONDS_MAX },
-	{ "ttl", read_duration, DESIGN(ttl_s), 0, TTL_MAX_S },
-	{ "gc_grace", read_duration, DESIGN(gc_grace_s), 0, SECONDS_MAX },
-	{ "lateness", read_duration, DESIGN(lateness_s), 1, SECONDS_MAX },
+	{ "ttl", config_duration, DESIGN(ttl_s), 0, TTL_MAX_S },
+	{ "gc_grace", config_duration, DESIGN(gc_grace_s), 0, SECONDS_MAX },
+	{ "lateness", config_duration, DESIGN(lateness_s), 1, SECONDS_MAX },
 	{ "thresholds", read_table_thresholds, 0, 0, 0 },
 	{ "skip", read_table_skip, 0, 0, 0 },
 };
@@ -454,12 +311,12 @@ static bool read_tables(struct reader *r, const struct key *k, const struct conf
 {
 	(void)k;
 	(void)into;
-	if (!expect(r, v, CONFIG_OBJECT, "an object of tables"))
+	if (!config_expect(r, v, CONFIG_OBJECT, "an object of tables"))
 		return false;
 	for (const struct config_value *c = v->child; c; c = c->next) {
 		if (!valid_pattern(r, c->key, c->key_at) ||
-		    !expect(r, c, CONFIG_OBJECT, "an object of settings") ||
-		    !read_object(r, c, table_keys, ARRAY_LEN(table_keys), table_of(r, c->key)))
+		    !config_expect(r, c, CONFIG_OBJECT, "an object of settings") ||
+		    !config_object(r, c, table_keys, ARRAY_LEN(table_keys), table_of(r, c->key)))
 			return false;
 	}
 	return true;
@@ -473,7 +330,7 @@ static bool read_silence_check(struct reader *r, const struct key *k, const stru
 	struct silence *s = into;
 
 	(void)k;
-	if (!expect_name(r, v, "the id of a check"))
+	if (!config_expect_name(r, v, "the id of a check"))
 		return false;
 	s->check = v->text;
 	return check_find(v->text) || complain_check(r, v->at, v->text);
@@ -486,7 +343,7 @@ static bool read_silence_table(struct reader *r, const struct key *k, const stru
 
 	(void)k;
 	s->table = v->text;
-	return expect_name(r, v, "a table") && valid_pattern(r, v->text, v->at);
+	return config_expect_name(r, v, "a table") && valid_pattern(r, v->text, v->at);
 }
 
 /* A day counts to its end, in UTC; a time counts up to it. */
@@ -497,7 +354,7 @@ static bool read_until(struct reader *r, const struct key *k, const struct confi
 	struct slice text;
 
 	(void)k;
-	if (!expect(r, v, CONFIG_TEXT, "a day in quotes, such as \"2027-03-31\""))
+	if (!config_expect(r, v, CONFIG_TEXT, "a day in quotes, such as \"2027-03-31\""))
 		return false;
 	text = slice_of(v->text);
 	if (slice_find(text, '-') != 4 || !num_parse_time(text, &s->until_s))
@@ -515,7 +372,7 @@ static const struct key silence_keys[] = {
 	{ "check", read_silence_check, 0, 0, 0 },
 	{ "table", read_silence_table, 0, 0, 0 },
 	{ "until", read_until, 0, 0, 0 },
-	{ "reason", read_name, offsetof(struct silence, reason), 0, 0 },
+	{ "reason", config_name, offsetof(struct silence, reason), 0, 0 },
 };
 
 static bool read_silences(struct reader *r, const struct key *k, const struct config_value *v,
@@ -524,16 +381,16 @@ static bool read_silences(struct reader *r, const struct key *k, const struct co
 	struct config *c = into;
 
 	(void)k;
-	if (!expect(r, v, CONFIG_LIST, "a list of silences"))
+	if (!config_expect(r, v, CONFIG_LIST, "a list of silences"))
 		return false;
 	c->silences.n = 0;
 	for (const struct config_value *e = v->child; e; e = e->next) {
 		struct silence s = { 0 };
 		const struct check *check;
 
-		if (!expect(r, e, CONFIG_OBJECT,
+		if (!config_expect(r, e, CONFIG_OBJECT,
 			    "an object with \"check\", \"until\" and \"reason\"") ||
-		    !read_object(r, e, silence_keys, ARRAY_LEN(silence_keys), &s))
+		    !config_object(r, e, silence_keys, ARRAY_LEN(silence_keys), &s))
 			return false;
 		if (!s.check || !s.until || !s.reason)
 			return config_complain(&r->src, e->at, "a silence without '%s'",
@@ -554,27 +411,30 @@ static bool read_silences(struct reader *r, const struct key *k, const struct co
 /* ---- top level ---- */
 
 static const struct key node_keys[] = {
-	{ "nodetool", read_name, offsetof(struct config, nodetool), 0, 0 },
-	{ "cqlsh", read_name, offsetof(struct config, cqlsh), 0, 0 },
-	{ "sstablemetadata", read_name, offsetof(struct config, sstablemetadata), 0, 0 },
+	{ "nodetool", config_name, offsetof(struct config, nodetool), 0, 0 },
+	{ "cqlsh", config_name, offsetof(struct config, cqlsh), 0, 0 },
+	{ "sstablemetadata", config_name, offsetof(struct config, sstablemetadata), 0, 0 },
+	{ "nice", config_nice, offsetof(struct config, ssh.no_nice), 0, 0 },
 };
 
 static bool read_node(struct reader *r, const struct key *k, const struct config_value *v,
 		      void *into)
 {
 	(void)k;
-	return expect(r, v, CONFIG_OBJECT, "an object of programs") &&
-	       read_object(r, v, node_keys, ARRAY_LEN(node_keys), into);
+	return config_expect(r, v, CONFIG_OBJECT, "an object of settings") &&
+	       config_object(r, v, node_keys, ARRAY_LEN(node_keys), into);
 }
 
 static const struct key top_keys[] = {
-	{ "cluster", read_name, offsetof(struct config, cluster), 0, 0 },
+	{ "cluster", config_name, offsetof(struct config, cluster), 0, 0 },
 	{ "tables", read_tables, 0, 0, 0 },
 	{ "thresholds", read_thresholds, 0, 0, 0 },
 	{ "silence", read_silences, 0, 0, 0 },
 	{ "skip", read_skip, 0, 0, 0 },
-	{ "schema", read_path, offsetof(struct config, schema), 0, 0 },
+	{ "schema", config_path, offsetof(struct config, schema), 0, 0 },
 	{ "node", read_node, 0, 0, 0 },
+	{ "nodes", config_nodes, offsetof(struct config, nodes), 0, 0 },
+	{ "ssh", config_ssh, 0, 0, 0 },
 };
 
 bool config_read(struct arena *a, const char *path, struct slice text, struct config *c,
@@ -587,5 +447,5 @@ bool config_read(struct arena *a, const char *path, struct slice text, struct co
 	};
 	const struct config_value *root = config_text_parse(&r.src, text);
 
-	return root && read_object(&r, root, top_keys, ARRAY_LEN(top_keys), c);
+	return root && config_object(&r, root, top_keys, ARRAY_LEN(top_keys), c);
 }

@@ -13,15 +13,14 @@ struct guide {
 	struct live_guide live;
 	struct run_options *o;
 	struct cluster *cluster;
-	const char **folder;	/* of the node that is being read */
 };
 
-static struct node *node_of(const struct guide *g)
+static struct node *node_of(const struct guide *g, const char *folder)
 {
-	for (size_t i = g->cluster->nodes.n; i > 0 && *g->folder; i--) {
+	for (size_t i = g->cluster->nodes.n; i > 0; i--) {
 		struct node *n = g->cluster->nodes.v[i - 1];
 
-		if (strcmp(n->folder ? n->folder : n->name, *g->folder) == 0)
+		if (strcmp(n->folder ? n->folder : n->name, folder) == 0)
 			return n;
 	}
 	return NULL;
@@ -44,17 +43,18 @@ static bool is_of_run(const struct guide *g, const char *keyspace, const char *t
 	return g->o->selections.n ? is_named(g->o, keyspace, table) : !keyspace_is_system(keyspace);
 }
 
-static int guide_release(void *ctx)
+static int guide_release(void *ctx, const char *folder)
 {
-	struct node *n = node_of(ctx);
+	struct node *n = node_of(ctx, folder);
 
 	return n ? node_release_number(n) : 0;
 }
 
-static void guide_directories(void *ctx, struct arena *a, struct live_directories *out)
+static void guide_directories(void *ctx, const char *folder, struct arena *a,
+			      struct live_directories *out)
 {
 	const struct guide *g = ctx;
-	struct node *n = node_of(g);
+	struct node *n = node_of(g, folder);
 
 	for (size_t i = 0; n && i < n->datapaths.n; i++) {
 		const struct datapath *d = n->datapaths.v[i];
@@ -84,11 +84,11 @@ static void add_table(struct arena *a, struct live_tables *out, const char *keys
 }
 
 /* By the schema the tables on TWCS and those that are named; without one all that lie on disk. */
-static void guide_tables(void *ctx, struct arena *a, struct live_tables *out)
+static void guide_tables(void *ctx, const char *folder, struct arena *a, struct live_tables *out)
 {
 	const struct guide *g = ctx;
 	const struct schema *schema = &g->cluster->schema;
-	struct node *n = node_of(g);
+	struct node *n = node_of(g, folder);
 	struct slice table, id;
 
 	for (size_t i = 0; i < schema->tables.n; i++) {
@@ -107,15 +107,21 @@ static void guide_tables(void *ctx, struct arena *a, struct live_tables *out)
 	}
 }
 
-struct live_guide *guide_create(struct run_options *o, struct cluster *c, const char **folder)
+static bool guide_has_schema(void *ctx)
+{
+	const struct guide *g = ctx;
+
+	return g->cluster->schema.source != NULL;
+}
+
+struct live_guide *guide_create(struct run_options *o, struct cluster *c)
 {
 	struct guide *g = arena_alloc(o->arena, sizeof(*g));
 
 	g->o = o;
 	g->cluster = c;
-	g->folder = folder;
 	g->live = (struct live_guide){ .ctx = g, .release = guide_release,
 				       .directories = guide_directories, .wants = guide_wants,
-				       .tables = guide_tables };
+				       .tables = guide_tables, .has_schema = guide_has_schema };
 	return &g->live;
 }

@@ -203,7 +203,7 @@ static bool set_port(struct run_options *o, const char *value, struct err *err)
 
 	if (!num_parse_i64(slice_of(value), &port) || port < 1 || port > 65535)
 		return bad_value(o, err, "--port", value, "a number from 1 to 65535");
-	o->port = value;
+	o->port = arena_printf(o->arena, "%lld", (long long)port);
 	return true;
 }
 
@@ -264,9 +264,9 @@ const struct option_def cli_options[] = {
 	{ "config", 0, "FILE", "Source",
 	  "read the configuration from FILE alone, not from its usual places", set_config },
 	{ "hostname", 'H', "NODE[,NODE]", "Source",
-	  "these nodes of the evidence alone, by name or address", set_hosts },
-	{ "port", 'p', "PORT", "Source",
-	  "with -H: SSH port, for collecting over SSH, which this release cannot", set_port },
+	  "ask these nodes over SSH: [USER@]HOST[:PORT]; with --from or --local these nodes alone",
+	  set_hosts },
+	{ "port", 'p', "PORT", "Source", "SSH port, where a node has none of its own", set_port },
 	{ "timeout", 't', "DURATION", "Source",
 	  "end the run by then: 5min, as check_twcs 50s; what was not read is UNKNOWN",
 	  set_timeout },

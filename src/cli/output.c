@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/slice.h"
+#include "cli/plugin.h"
 
 static bool write_all(void *ctx, const char *p, size_t n)
 {
@@ -75,6 +76,9 @@ bool output_close(struct arena *a, struct output *out, struct err *err)
 	bool ok = buf_flush(&out->buf);
 
 	buf_free(&out->buf);
+	/* Who reads a page has seen enough of it; who reads a plugin must get all. */
+	if (!out->path && out->error == EPIPE && !plugin_active())
+		return true;
 	if (!out->path)
 		return ok || err_set(a, err, ERR_IO, "standard output", 0,
 				     "could not be written whole: %s",

@@ -4,51 +4,37 @@
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/deadline.h"
+#include "base/quote.h"
 #include "cli/plugin.h"
+#include "cli/progress.h"
+#include "cli/remote_nodes.h"
+#include "collect/fleet.h"
 #include "collect/local.h"
 
 enum { TIMEOUT_S = 300, COMMAND_TIMEOUT_S = 60 };
 
 static volatile sig_atomic_t interrupted;
 
-/* Where each piece goes. */
-struct outlet {
-	struct arena *arena;
-	const struct evidence_tap *tap;
-	const char *node;		/* of the piece before: whose questions a guide answers */
-};
-
-static void take(void *ctx, const struct evidence *ev)
-{
-	struct outlet *to = ctx;
-
-	if (!to->node || strcmp(to->node, ev->node) != 0)
-		to->node = arena_strdup(to->arena, ev->node);
-	to->tap->each(to->tap->ctx, ev);
-}
-
 static void read_open(struct run_options *o, const struct source_ops *ops, struct source *s,
-		      const char *where, struct outlet *to)
+		      const char *where, const struct evidence_tap *tap)
 {
 	struct err stopped = { 0 };
 
-	if (to->tap->next_source)
-		to->tap->next_source(to->tap->ctx);
-	if (!ops->read(s, take, to, &stopped))
-		to->tap->stopped(to->tap->ctx,
-				 arena_printf(o->arena, "%s: not read to the end: %s", where,
-					      stopped.text));
+	if (tap->next_source)
+		tap->next_source(tap->ctx);
+	if (!ops->read(s, tap->each, tap->ctx, &stopped))
+		tap->stopped(tap->ctx, arena_printf(o->arena, "%s: not read to the end: %s", where,
+						    stopped.text));
 	ops->close(s);
 }
 
 /*
- * Time for the local tools: the rest is for ending one that does not end, and for the report.
+ * Time for asking: the rest is for ending a command that does not end, and for the report.
  * In seconds, at least 1.
  */
-static int64_t local_timeout_s(const struct run_options *o)
+static int64_t live_timeout_s(const struct run_options *o)
 {
 	double left = deadline_left();
 
@@ -71,53 +57,107 @@ static size_t settings_places(struct arena *a, const char *places[3])
 	return n;
 }
 
-static bool read_local(struct run_options *o, struct cluster *c, struct outlet *to,
+static bool read_local(struct run_options *o, struct cluster *c, const struct evidence_tap *tap,
 		       struct err *err)
 {
 	const char *places[3];
 	struct local_options local = {
 		.nodetool = o->nodetool, .cqlsh = o->cqlsh, .sstablemetadata = o->sstablemetadata,
 		.settings = places, .n_settings = settings_places(o->arena, places),
-		.timeout_s = local_timeout_s(o),
+		.timeout_s = live_timeout_s(o),
 		.command_timeout_s = COMMAND_TIMEOUT_S, .stop = &interrupted,
-		.guide = guide_create(o, c, &to->node),
+		.guide = guide_create(o, c),
 	};
 	struct source *s = source_local_open(o->arena, &local, err);
 
 	if (!s)
 		return false;
-	read_open(o, &source_local, s, "--local", to);
+	read_open(o, &source_local, s, "--local", tap);
 	return true;
 }
 
-static bool read_path(struct run_options *o, const char *where, struct outlet *to, struct err *err)
+/* A run that is interrupted ends in good order: what was learnt counts. */
+static bool read_ssh(struct run_options *o, struct cluster *c, const struct evidence_tap *tap,
+		     struct err *err)
+{
+	struct remote_nodes nodes = { 0 };
+	struct remote_options ssh = o->ssh;
+	struct progress progress;
+
+	if (!remote_nodes_choose(o, &nodes, err))
+		return false;
+	sources_catch_signals();
+	(void)signal(SIGPIPE, SIG_IGN);		/* a connection that breaks is no end */
+	progress_begin(&progress, o->quiet || plugin_active(), &interrupted);
+	ssh.nodetool = o->nodetool;
+	ssh.cqlsh = o->cqlsh;
+	ssh.sstablemetadata = o->sstablemetadata;
+	ssh.timeout_s = live_timeout_s(o);
+	ssh.stop = &interrupted;
+	ssh.guide = guide_create(o, c);
+	ssh.progress = progress_show;
+	ssh.progress_ctx = &progress;
+	read_open(o, &source_ssh,
+		  source_ssh_open(o->arena, &ssh, nodes.list.v, nodes.list.n), "over SSH", tap);
+	progress_end(&progress);
+	return true;
+}
+
+static bool read_path(struct run_options *o, const char *where, const struct evidence_tap *tap,
+		      struct err *err)
 {
 	const struct source_ops *ops = source_for(where);
 	struct source *s = ops->open(o->arena, where, err);
 
 	if (!s)
 		return false;
-	read_open(o, ops, s, where, to);
+	read_open(o, ops, s, where, tap);
 	return true;
+}
+
+bool sources_over_ssh(const struct run_options *o)
+{
+	return !o->local && !o->from.n && (o->hosts.n || o->nodes.list.n);
 }
 
 bool sources_given(const struct run_options *o)
 {
-	return o->local || o->from.n;
+	return o->local || o->from.n || sources_over_ssh(o);
+}
+
+const char *sources_arguments(const struct run_options *o)
+{
+	struct arena *a = o->arena;
+	const char *text = o->local ? "--local" : "", *hosts = "";
+
+	for (size_t i = 0; i < o->from.n; i++)
+		text = arena_printf(a, "%s%s--from %s", text, *text ? " " : "",
+				    quote_shell(a, o->from.v[i]));
+	if (!sources_over_ssh(o))
+		return text;
+	for (size_t i = 0; i < o->hosts.n; i++)
+		hosts = arena_printf(a, "%s%s%s", hosts, i ? "," : "", o->hosts.v[i]);
+	if (o->config)
+		text = arena_printf(a, "--config %s", quote_shell(a, o->config));
+	if (*hosts)
+		text = arena_printf(a, "%s%s-H %s", text, *text ? " " : "", quote_shell(a, hosts));
+	if (o->port)
+		text = arena_printf(a, "%s%s-p %s", text, *text ? " " : "", o->port);
+	return text;
 }
 
 bool sources_read(struct run_options *o, struct cluster *c, const struct evidence_tap *tap,
 		  struct err *err)
 {
-	struct outlet to = { .arena = o->arena, .tap = tap };
-
 	if (o->local) {
 		sources_catch_signals();
-		if (!read_local(o, c, &to, err))
+		if (!read_local(o, c, tap, err))
 			return false;
 	}
+	if (sources_over_ssh(o))
+		return read_ssh(o, c, tap, err);
 	for (size_t i = 0; i < o->from.n && !interrupted; i++)
-		if (!read_path(o, o->from.v[i], &to, err))
+		if (!read_path(o, o->from.v[i], tap, err))
 			return false;
 	if (interrupted)
 		return err_set(o->arena, err, ERR_TIMEOUT, NULL, 0, "interrupted");

@@ -432,10 +432,28 @@ static void run_without_tables(struct runner *r, const struct node *n)
 		add_gap_of_tables(r, n, "nothing in the evidence tells of a table");
 }
 
+/* Nothing of the node was had, and for one reason: that is told, and once. NULL = it is not so. */
+static const char *why_unread(const struct node *n)
+{
+	const char *error = NULL;
+
+	if (n->have & ~(unsigned)(EV_NODE | EV_BUNDLE))
+		return NULL;
+	for (size_t i = 0; i < n->evidence.n; i++) {
+		const struct evidence_record *e = &n->evidence.v[i];
+
+		if (e->error && error && strcmp(e->error, error) != 0)
+			return NULL;
+		error = e->error ? e->error : error;
+	}
+	return error;
+}
+
 static void run_on_node(struct runner *r, const struct node *n)
 {
 	struct check_ctx ctx = { .arena = r->a, .cluster = r->c, .node = n };
-	const char *old = evidence_too_old(r->a, r->o, n);
+	const char *unread = why_unread(n), *hint = unread ? NULL : "collect it again";
+	const char *old = unread ? unread : evidence_too_old(r->a, r->o, n);
 
 	for (size_t k = 0; check_table[k]; k++) {
 		ctx.check = check_table[k];
@@ -443,7 +461,7 @@ static void run_on_node(struct runner *r, const struct node *n)
 		    is_left_out(r, ctx.check, NULL))
 			continue;
 		if (old) {
-			add_gap(r, &ctx, old, "collect it again");
+			add_gap(r, &ctx, old, hint);
 			add_result(r, &ctx, SEV_UNKNOWN);
 		} else {
 			run_node_check(r, &ctx);
@@ -460,7 +478,7 @@ static void run_on_node(struct runner *r, const struct node *n)
 			    is_left_out(r, ctx.check, ctx.table))
 				continue;
 			if (old) {
-				add_gap(r, &ctx, old, "collect it again");
+				add_gap(r, &ctx, old, hint);
 				add_result(r, &ctx, SEV_UNKNOWN);
 			} else {
 				run_table_check(r, &ctx);
@@ -616,15 +634,21 @@ static void sort_skipped(struct report *out)
 	out->skipped.n = n;
 }
 
+/* The latest of the nodes' clocks; this machine's when none was told. */
 static void set_clock(struct runner *r)
 {
+	bool told = false;
+
+	r->out->now_s = r->o->wall_clock_s;
+	r->out->now_from = "this machine";
 	for (size_t i = 0; i < r->c->nodes.n; i++) {
 		const struct node *n = r->c->nodes.v[i];
 
-		if (i == 0 || n->clock_s > r->out->now_s) {
-			r->out->now_s = n->clock_s;
-			r->out->now_from = n->clock_from;
-		}
+		if (!n->clock_from || (told && n->clock_s <= r->out->now_s))
+			continue;
+		told = true;
+		r->out->now_s = n->clock_s;
+		r->out->now_from = n->clock_from;
 	}
 }
 

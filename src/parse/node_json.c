@@ -50,6 +50,7 @@ bool parse_node_json(struct arena *a, const struct evidence *ev, struct node *in
 	set_text(&root, "address", &into->address);
 	set_text(&root, "product", &into->product);
 	set_text(&root, "release", &into->release);
+	set_text(&root, "transport", &into->transport);
 	into->now_s = json_member_integer(&root, "now_s");
 	while (json_list_next(&doc, "commands", &command))
 		read_command(a, &command, into);

@@ -142,7 +142,10 @@ static const char *why_failed(struct arena *a, const struct command *c)
 
 	if (words.n > REASON_MAX)
 		words.n = REASON_MAX;
-	if (c->signal)
+	/* not reached: the words say it all, and are the same for all that is missing */
+	if (words.n && c->command && strncmp(c->command, "ssh ", 4) == 0)
+		text = arena_copy(a, words);
+	else if (c->signal)
 		text = arena_printf(a, "'%.*s' was ended by signal %s%s%.*s", REASON_MAX, what,
 				    c->signal, words.n ? ": " : "", (int)words.n, words.p);
 	else

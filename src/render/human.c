@@ -184,5 +184,8 @@ const char *human_clock(struct page *p)
 	if (strcmp(from, "newest file") == 0)
 		return arena_printf(p->t.arena, "%s UTC, the time of the newest file: no clock was "
 				    "saved", minute);
+	if (strcmp(from, "this machine") == 0)
+		return arena_printf(p->t.arena, "%s UTC, the clock of this machine: no node told "
+				    "its own", minute);
 	return arena_printf(p->t.arena, "%s UTC%s%s", minute, *from ? ", " : "", from);
 }

@@ -526,6 +526,32 @@ static void print_context(struct page *p)
 	term_newline(&p->t);
 }
 
+/* "cass-01, cass-02 reached by openssh: …", a line for each way. */
+static void print_ways(struct page *p)
+{
+	const struct cluster *c = p->report->cluster;
+	const char **names = arena_array(p->t.arena, c->nodes.n + 1, sizeof(*names));
+
+	for (size_t i = 0; i < c->nodes.n; i++) {
+		const char *way = c->nodes.v[i]->transport;
+		size_t n = 0, first = 0;
+
+		if (!way)
+			continue;
+		while (!c->nodes.v[first]->transport ||
+		       strcmp(c->nodes.v[first]->transport, way) != 0)
+			first++;
+		if (first < i)
+			continue;	/* told already */
+		for (size_t k = i; k < c->nodes.n; k++)
+			if (c->nodes.v[k]->transport &&
+			    strcmp(c->nodes.v[k]->transport, way) == 0)
+				names[n++] = c->nodes.v[k]->name;
+		term_line(&p->t, 0, "%s reached by %s",
+			  human_names(p->t.arena, names, n, NODES_MAX), way);
+	}
+}
+
 static void print_notes(struct page *p)
 {
 	const struct cluster *c = p->report->cluster;
@@ -630,8 +656,10 @@ void human_check_page(struct page *p)
 	human_overview(p, &rows);
 	print_looked_at(p, &rows);
 	print_silenced(p);
-	if (p->o->verbose)
+	if (p->o->verbose) {
 		print_skipped(p);
+		print_ways(p);
+	}
 	print_notes(p);
 	print_next(p, &e);
 }

@@ -86,6 +86,8 @@ static void write_node(struct report_writer *w, const struct node *n)
 	json_put_string(&w->j, "product", n->product);
 	json_put_string(&w->j, "release", n->release);
 	json_put_string(&w->j, "datacenter", n->datacenter);
+	if (n->transport)
+		json_put_string(&w->j, "transport", n->transport);
 	put_time(w, "now", n->now_s);
 	put_time(w, "judged_by", (struct opt_i64){ n->clock_s, n->clock_from != NULL });
 	json_put_string(&w->j, "judged_by_from", n->clock_from);

@@ -1,4 +1,4 @@
-/* Arena, buffers, slices, lines, errors. */
+/* Arena, buffers, slices, lines, errors, base64. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,8 +8,10 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "base/base64.h"
 #include "base/buf.h"
 #include "base/slice.h"
+#include "base/sort.h"
 
 static void test_arena(void **state)
 {
@@ -123,12 +125,81 @@ static void test_errors(void **state)
 	arena_destroy(a);
 }
 
+static void test_base64(void **state)
+{
+	/* RFC 4648, section 10; bytes that need the last digits */
+	static const struct { const char *plain, *text; } cases[] = {
+		{ "", "" }, { "f", "Zg==" }, { "fo", "Zm8=" }, { "foo", "Zm9v" },
+		{ "foob", "Zm9vYg==" }, { "fooba", "Zm9vYmE=" }, { "foobar", "Zm9vYmFy" },
+		{ "\xff\xef\xbe", "/+++" },
+	};
+	static const char *const bad[] = {
+		"Zg", "Zg=", "Zg===", "Z", "====", "=", "Zg==Zg==", "Z===", "Zh==", "Zm9=", "Zm 9",
+		"Zm9v\n", "Zm9-", "Zm9_", "Zg=a",
+	};
+	struct arena *a = arena_create();
+	struct slice out;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		assert_string_equal(base64_encode(a, slice_of(cases[i].plain)), cases[i].text);
+		assert_true(base64_decode(a, slice_of(cases[i].text), &out));
+		assert_true(out.p && slice_eq_str(out, cases[i].plain));
+	}
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
+		if (base64_decode(a, slice_of(bad[i]), &out))
+			fail_msg("'%s' was decoded", bad[i]);
+	arena_destroy(a);
+}
+
+/* The i-th of a row of keys: some by chance, some at the ends, some equal. */
+static int64_t key_of(size_t kind, size_t i)
+{
+	uint64_t r = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+	switch (kind) {
+	case 0:
+		return (int64_t)(r ^ r >> 29);
+	case 1:
+		return (int64_t)(r >> 60) - 8;
+	case 2:
+		return r >> 62 ? (int64_t)i * -1000000 : r & 1 << 20 ? INT64_MIN : INT64_MAX;
+	case 3:
+		return INT64_C(1700000000000000) + (int64_t)(r >> 50) * 1000000;
+	default:
+		return 7;
+	}
+}
+
+static void test_sort(void **state)
+{
+	static const size_t sizes[] = { 0, 1, 2, 48, 49, 1000, 5000 };
+	struct sort_item v[5000], spare[5000];
+
+	(void)state;
+	for (size_t kind = 0; kind < 5; kind++) {
+		for (size_t s = 0; s < ARRAY_LEN(sizes); s++) {
+			size_t n = sizes[s];
+
+			for (size_t i = 0; i < n; i++)
+				v[i] = (struct sort_item){ key_of(kind, i), (uint32_t)i };
+			sort_by_key(v, spare, n);
+			for (size_t i = 0; i < n; i++) {
+				assert_true(v[i].key == key_of(kind, v[i].at));
+				assert_true(!i || v[i - 1].key < v[i].key ||
+					    (v[i - 1].key == v[i].key && v[i - 1].at < v[i].at));
+			}
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_arena),  cmocka_unit_test(test_buf),
 		cmocka_unit_test(test_lines),  cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_errors), cmocka_unit_test(test_base64),
+		cmocka_unit_test(test_errors), cmocka_unit_test(test_sort),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

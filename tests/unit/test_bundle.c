@@ -145,7 +145,7 @@ static void test_layout(void **state)
 	add(s, "bundle.json", "B");
 	add(s, "README", "nobody's");
 	add(s, "nodes/stray.txt", "nobody's");
-	add(s, "nodes/b/status.txt", "S");
+	add(s, "nodes/b%3A1/status.txt", "S");
 	add(s, "nodes/a/version.txt", "V");
 	add(s, "nodes/a/node.json", "N");
 	add(s, "nodes/a/cassandra.yaml.txt", "Y");
@@ -179,7 +179,7 @@ static void test_layout(void **state)
 		     ID "|12|da-1-bti-Partitions.db|P"),
 		line(s, EV_TABLEHISTOGRAMS, "a tablehistograms/ks.t.txt|ks|t|-|0|-|H"),
 		line(s, EV_VERSION, "a version.txt|-|-|-|0|-|V"),
-		line(s, EV_STATUS, "b status.txt|-|-|-|0|-|S")));
+		line(s, EV_STATUS, "b:1 status.txt|-|-|-|0|-|S")));
 }
 
 static void test_one_node(void **state)

@@ -240,6 +240,40 @@ static void test_order(void **state)
 	arena_destroy(a);
 }
 
+/* A node that could not be asked has no clock, and its node.json's time is none. */
+static void test_clocks(void **state)
+{
+	const struct assemble_options none = { 0 };
+	struct run_checks_options o = { .wall_clock_s = 9000 };
+	struct report r = { 0 }, alone = { 0 };
+	struct cluster *c;
+	struct node *told, *dead;
+
+	(void)state;
+	a = arena_create();
+	c = cluster_create(a);
+	told = cluster_node(c, "told");
+	told->newest_mtime_s = some_i64(5000);
+	node_record_evidence(told, EV_TABLESTATS, NULL, EVIDENCE_PARTIAL, "cut off");
+	node_set_clock(told, &none);
+	assert_string_equal(told->clock_from, "newest file");
+	dead = cluster_node(c, "dead");
+	dead->newest_mtime_s = some_i64(7000);
+	node_record_evidence(dead, EV_NODE, NULL, EVIDENCE_OK, NULL);
+	node_record_evidence(dead, EV_TABLESTATS, NULL, EVIDENCE_FAILED, "refused");
+	node_set_clock(dead, &none);
+	assert_null(dead->clock_from);
+	run_checks(a, c, &o, &r);
+	assert_int_equal(r.now_s, 5000);
+	assert_string_equal(r.now_from, "newest file");
+	c->nodes.v[0] = dead;
+	c->nodes.n = 1;
+	run_checks(a, c, &o, &alone);
+	assert_int_equal(alone.now_s, 9000);
+	assert_string_equal(alone.now_from, "this machine");
+	arena_destroy(a);
+}
+
 /* The table of checks is what users see: ids, texts, thresholds that parse. */
 static void test_table(void **state)
 {
@@ -270,7 +304,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases), cmocka_unit_test(test_overrides),
 		cmocka_unit_test(test_validation), cmocka_unit_test(test_max_age),
-		cmocka_unit_test(test_order), cmocka_unit_test(test_table),
+		cmocka_unit_test(test_order), cmocka_unit_test(test_clocks),
+		cmocka_unit_test(test_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,7 +150,7 @@ static void test_good(void **state)
 #define TABLE(text) "{\"tables\": {\"a.b\": {" text "}}}"
 #define SILENCE(text) "{\"silence\": [{" text "}]}"
 #define DURATION_HINT "hint: a number and s, m, h, d or w, such as \"30d\" or \"1d12h\""
-#define TOP_KEYS "cluster, tables, thresholds, silence, skip, schema, node"
+#define TOP_KEYS "cluster, tables, thresholds, silence, skip, schema, node, nodes, ssh"
 #define TABLE_KEYS "window, ttl, gc_grace, lateness, thresholds, skip"
 
 static const struct {
@@ -163,10 +163,10 @@ static const struct {
 	{ "{\"silences\": []}", "1:2: no key 'silences'; hint: the nearest is 'silence'" },
 	{ "{\"cluster\": \"\xc3\xa4\", \"Skip\": []}",
 	  "1:18: no key 'Skip'; hint: the nearest is 'skip'" },
-	{ "{\"ssh\": {}}", "1:2: no key 'ssh'; hint: the nearest is 'skip' of " TOP_KEYS },
+	{ "{\"remote\": {}}", "1:2: no key 'remote'; hint: the nearest is 'node' of " TOP_KEYS },
 	{ TABLE("\"bucket\": \"1d\""),
 	  "1:21: no key 'bucket'; hint: the nearest is 'skip' of " TABLE_KEYS },
-	{ "{\"\": 1}", "1:2: no key ''; hint: the nearest is 'skip' of " TOP_KEYS },
+	{ "{\"\": 1}", "1:2: no key ''; hint: the nearest is 'ssh' of " TOP_KEYS },
 	{ "{\"node\": {\"nodetol\": \"x\"}}",
 	  "1:11: no key 'nodetol'; hint: the nearest is 'nodetool'" },
 	{ "{\"skip\": [\"strategy\",\n \"gc-graze\"]}",

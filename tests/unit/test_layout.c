@@ -32,6 +32,7 @@ static void test_paths(void **state)
 		{ "node.json", true, 0, "" },
 		{ "node.json", false, EV_NODE, "- node.json - - - 0 -" },
 		{ "nodes/a/schema.json", true, EV_SCHEMA, "a schema.json - - - 0 -" },
+		{ "nodes/%3A%3A1/df.txt", true, EV_DISK_USAGE, "::1 df.txt - - - 0 -" },
 		{ "nodes/a/other.txt", true, 0, "" },
 		{ "nodes/a", true, 0, "" },
 		{ "nodes//node.json", true, 0, "" },

@@ -25,14 +25,22 @@ struct sheet {
 	const char *gone, *fresh;	/* removed and made when the first Statistics.db was seen */
 };
 
-static int guide_release(void *ctx)
+/* Whose evidence it is has to be said each time. */
+static const struct sheet *asked_of(void *ctx, const char *node)
 {
-	return ((struct sheet *)ctx)->release;
+	assert_string_equal(node, "n");
+	return ctx;
 }
 
-static void guide_directories(void *ctx, struct arena *a, struct live_directories *out)
+static int guide_release(void *ctx, const char *node)
 {
-	const struct sheet *s = ctx;
+	return asked_of(ctx, node)->release;
+}
+
+static void guide_directories(void *ctx, const char *node, struct arena *a,
+			      struct live_directories *out)
+{
+	const struct sheet *s = asked_of(ctx, node);
 
 	for (size_t i = 0; i < s->directories.list.n; i++)
 		*vec_add(a, &out->list) = s->directories.list.v[i];
@@ -44,10 +52,16 @@ static bool guide_wants(void *ctx, const char *keyspace, const char *directory)
 	return strcmp(keyspace, "system") != 0 && strchr(directory, '-');
 }
 
-static void guide_tables(void *ctx, struct arena *a, struct live_tables *out)
+static void guide_tables(void *ctx, const char *node, struct arena *a, struct live_tables *out)
+{
+	(void)asked_of(ctx, node);
+	*vec_add(a, &out->list) = (struct live_table){ "ks", "readings" };
+}
+
+static bool guide_has_schema(void *ctx)
 {
 	(void)ctx;
-	*vec_add(a, &out->list) = (struct live_table){ "ks", "readings" };
+	return false;
 }
 
 static void add(struct sheet *s, const char *name, const char *text)
@@ -72,7 +86,7 @@ static int setup(void **state)
 	s->seen = s->commands = "";
 	s->release = 50006;
 	s->guide = (struct live_guide){ s, guide_release, guide_directories, guide_wants,
-					guide_tables };
+					guide_tables, guide_has_schema };
 	s->options = (struct local_options){
 		.nodetool = "true", .cqlsh = "false", .sstablemetadata = "echo", .node = "n",
 		.timeout_s = 60, .command_timeout_s = 20, .guide = &s->guide,

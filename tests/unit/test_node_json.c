@@ -37,7 +37,8 @@ static void release(struct parsed *p)
 
 static const char full[] =
 	"{\"name\": \"cass-01\", \"address\": \"10.0.0.11\", \"now_s\": 1796061782,\n"
-	" \"product\": \"cassandra\", \"release\": \"5.0.6\", \"color\": [1, {\"a\": null}],\n"
+	" \"product\": \"cassandra\", \"release\": \"5.0.6\", \"transport\": \"openssh: why\",\n"
+	" \"color\": [1, {\"a\": null}],\n"
 	" \"commands\": [{\"kind\": \"tablestats\", \"subject\": null, \"command\": \"nodetool "
 	"tablestats\",\n"
 	"   \"exit_status\": 0, \"signal\": null, \"file\": \"tablestats.txt\", \"stderr\": \"\",\n"
@@ -59,6 +60,7 @@ static void test_full(void **state)
 	assert_string_equal(p.node->address, "10.0.0.11");
 	assert_string_equal(p.node->product, "cassandra");
 	assert_string_equal(p.node->release, "5.0.6");
+	assert_string_equal(p.node->transport, "openssh: why");
 	assert_true(p.node->now_s.known && p.node->now_s.v == 1796061782);
 	assert_int_equal(p.node->commands.n, 2);
 	c = p.node->commands.v[0];

@@ -339,6 +339,25 @@ static void next_command_repeats_the_source(void **state)
 	arena_destroy(a);
 }
 
+static void ways_are_told_with_v(void **state)
+{
+	struct arena *a = arena_create();
+	struct render_options o = plain;
+	struct render_model m;
+
+	(void)state;
+	rm_sample(&m, a);
+	rm_node(&m, "cass-03")->transport = "libssh2: other";
+	rm_node(&m, "cass-04")->transport = "openssh: why";
+	m.cluster->nodes.v[1]->transport = "openssh: why";
+	assert_null(strstr(rm_render(&m, &renderer_human, &o), "reached by"));
+	o.verbose = 1;
+	assert_has("ways", rm_render(&m, &renderer_human, &o),
+		   "\ncass-02, cass-04 reached by openssh: why\n"
+		   "cass-03 reached by libssh2: other\n");
+	arena_destroy(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -353,6 +372,7 @@ int main(void)
 		cmocka_unit_test(missing_evidence_is_told_once),
 		cmocka_unit_test(quiet_is_one_line),
 		cmocka_unit_test(next_command_repeats_the_source),
+		cmocka_unit_test(ways_are_told_with_v),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -325,6 +325,22 @@ static void metric_numbers(void **state)
 	}
 }
 
+static void transport_where_it_is_known(void **state)
+{
+	struct arena *a = arena_create();
+	struct render_model m;
+	cJSON *root;
+
+	(void)state;
+	rm_sample(&m, a);
+	m.cluster->nodes.v[1]->transport = "openssh: why";
+	root = parse("transport", rm_render(&m, &renderer_json, &options));
+	assert_value(root, "nodes/1/transport", "\"openssh: why\"");
+	assert_null(at(root, "nodes/0/transport"));
+	cJSON_Delete(root);
+	arena_destroy(a);
+}
+
 static const char hostile[] =
 	"\033]0;x\007\"'\\\n\r\t{}[],\x80\xff\xc0\xaf\xed\xa0\x80\x7f</script>";
 
@@ -340,7 +356,7 @@ static void fill_hostile(struct render_model *m, struct arena *a)
 	*meta = *s->meta;
 	meta->pending_repair = hostile;
 	s->meta = meta;
-	n->name = n->product = n->release = n->datacenter = n->clock_from = hostile;
+	n->name = n->product = n->release = n->datacenter = n->transport = n->clock_from = hostile;
 	node_record_evidence(n, EV_TABLESTATS, hostile, EVIDENCE_FAILED, hostile);
 	t->full_name = t->name = t->keyspace = t->settings.strategy = hostile;
 	t->instances[0].group = hostile;
@@ -446,6 +462,7 @@ int main(void)
 		cmocka_unit_test(counts_without_a_listing),
 		cmocka_unit_test(checks_keep_their_severity),
 		cmocka_unit_test(metric_numbers),
+		cmocka_unit_test(transport_where_it_is_known),
 		cmocka_unit_test(hostile_text_stays_valid),
 		cmocka_unit_test(same_model_same_bytes),
 		cmocka_unit_test(report_is_streamed),

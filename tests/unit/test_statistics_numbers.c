@@ -78,25 +78,59 @@ static void test_partitioners(void **state)
 static void test_digests(void **state)
 {
 	/* RFC 1321 and FIPS 180-4's examples; lengths around the end of a block */
-	static const struct { const char *text; size_t n; const char *md5, *sha1; } cases[] = {
+	static const struct {
+		const char *text;
+		size_t n;
+		const char *md5, *sha1, *sha256;
+	} cases[] = {
 		{ "", 0, "d41d8cd98f00b204e9800998ecf8427e",
-		  "da39a3ee5e6b4b0d3255bfef95601890afd80709" },
+		  "da39a3ee5e6b4b0d3255bfef95601890afd80709",
+		  "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" },
 		{ "abc", 3, "900150983cd24fb0d6963f7d28e17f72",
-		  "a9993e364706816aba3e25717850c26c9cd0d89d" },
+		  "a9993e364706816aba3e25717850c26c9cd0d89d",
+		  "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" },
 		{ "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 56,
-		  "8215ef0796a20bcaaae116d3876c664a", "84983e441c3bd26ebaae4aa1f95129e5e54670f1" },
+		  "8215ef0796a20bcaaae116d3876c664a", "84983e441c3bd26ebaae4aa1f95129e5e54670f1",
+		  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1" },
 	};
 	struct arena *a = arena_create();
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct slice s = { cases[i].text, cases[i].n };
-		unsigned char out[SHA1_BYTES];
+		unsigned char out[SHA256_BYTES];
 
 		digest_md5(s, out);
 		assert_memory_equal(out, from_hex(a, slice_of(cases[i].md5)).p, MD5_BYTES);
 		digest_sha1(s, out);
 		assert_memory_equal(out, from_hex(a, slice_of(cases[i].sha1)).p, SHA1_BYTES);
+		digest_sha256(s, out);
+		assert_memory_equal(out, from_hex(a, slice_of(cases[i].sha256)).p, SHA256_BYTES);
+	}
+	arena_destroy(a);
+}
+
+static void test_hmac(void **state)
+{
+	/* RFC 2202, section 3: a short key, one that is a text, one longer than a block */
+	static const struct { char key; size_t n; const char *text, *hmac; } cases[] = {
+		{ '\x0b', 20, "Hi There", "b617318655057264e28bc0b6fb378c8ef146be00" },
+		{ 0, 4, "what do ya want for nothing?",
+		  "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79" },
+		{ '\xaa', 80, "Test Using Larger Than Block-Size Key - Hash Key First",
+		  "aa4ae5e15272d00e95705637ce8a3b55ed402112" },
+	};
+	struct arena *a = arena_create();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		unsigned char out[SHA1_BYTES];
+		char key[80] = "Jefe";
+
+		if (cases[i].key)
+			memset(key, cases[i].key, sizeof(key));
+		digest_hmac_sha1((struct slice){ key, cases[i].n }, slice_of(cases[i].text), out);
+		assert_memory_equal(out, from_hex(a, slice_of(cases[i].hmac)).p, SHA1_BYTES);
 	}
 	arena_destroy(a);
 }
@@ -122,12 +156,22 @@ static void test_histograms(void **state)
 		  false, true },
 	};
 
+	static const double shares[] = { 0, 0.5, 0.99, 1 };
+
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct histogram h = { .n = N, .offset = bounds, .count = cases[i].count };
 		struct opt_i64 mean = histogram_mean(&h), p50 = histogram_percentile(&h, 0.5);
-		struct opt_i64 p99 = histogram_percentile(&h, 0.99);
+		struct opt_i64 p99 = histogram_percentile(&h, 0.99), all[ARRAY_LEN(shares)];
 
+		histogram_percentiles(&h, shares, ARRAY_LEN(shares), all);
+		for (size_t k = 0; k < ARRAY_LEN(shares); k++) {
+			struct opt_i64 one = histogram_percentile(&h, shares[k]);
+
+			if (all[k].known != one.known || (one.known && all[k].v != one.v))
+				fail_msg("%s: %g in one walk %lld", cases[i].name, shares[k],
+					 (long long)all[k].v);
+		}
 		if (histogram_total(&h) != cases[i].total || histogram_min(&h) != cases[i].min ||
 		    histogram_max(&h) != cases[i].max)
 			fail_msg("%s: total %llu, min %lld, max %lld", cases[i].name,
@@ -184,6 +228,7 @@ int main(void)
 		cmocka_unit_test(test_token_vectors),
 		cmocka_unit_test(test_partitioners),
 		cmocka_unit_test(test_digests),
+		cmocka_unit_test(test_hmac),
 		cmocka_unit_test(test_histograms),
 		cmocka_unit_test(test_droppable_ratio),
 	};

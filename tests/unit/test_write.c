@@ -171,6 +171,7 @@ static void test_live_node(void **state)
 				      .signal = "KILL" };
 	struct command *const commands[] = { &ok, &bad };
 	const struct bundle_node node = { .folder = "a b", .name = "a b", .release = "5.0.6",
+					  .transport = "openssh: \"why\"",
 					  .now_s = some_i64(1796061782), .commands = commands,
 					  .n_commands = 2 };
 	struct bundle_about about = nothing_known;
@@ -190,7 +191,8 @@ static void test_live_node(void **state)
 	text = file_bytes(s->arena, in(s, "b/nodes/a%20b/node.json"));
 	assert_string_equal(arena_copy(s->arena, text),
 		"{\n \"name\": \"a b\",\n \"address\": null,\n \"now_s\": 1796061782,\n"
-		" \"product\": null,\n \"release\": \"5.0.6\",\n \"commands\": [\n"
+		" \"product\": null,\n \"release\": \"5.0.6\",\n"
+		" \"transport\": \"openssh: \\\"why\\\"\",\n \"commands\": [\n"
 		"  {\"kind\": \"version\", \"subject\": null, \"command\": \"nodetool version\", "
 		"\"exit_status\": 0, \"signal\": null, \"file\": \"version.txt\", "
 		"\"stderr\": \"a \\\"b\\\"\\\\\\n\\u0001?\303\244\", \"started_s\": 5, "
