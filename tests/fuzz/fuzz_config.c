@@ -7,6 +7,7 @@
 
 #include "cli/config.h"
 #include "cli/config_text.h"
+#include "cli/remote_nodes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -39,6 +40,30 @@ static void check_options(struct run_options *o)
 	}
 }
 
+/* Whatever the file says: no word that ssh or a shell would take for its own. */
+static void check_nodes(const struct run_options *o)
+{
+	struct remote_nodes chosen = { 0 };
+	struct err err = { 0 };
+
+	assert(remote_nodes_choose(o, &chosen, &err));
+	assert(chosen.list.n == o->nodes.list.n);
+	for (size_t i = 0; i < chosen.list.n; i++) {
+		const struct remote_node *n = &chosen.list.v[i];
+
+		assert(!remote_host_flaw(n->host) && !remote_host_flaw(n->name));
+		assert(!n->user || !remote_user_flaw(n->user));
+		assert(!n->port || (strspn(n->port, "0123456789") == strlen(n->port) && *n->port));
+		for (size_t k = 0; k < i; k++)
+			assert(strcmp(n->name, chosen.list.v[k].name) != 0);
+	}
+	assert(!o->ssh.user || !remote_user_flaw(o->ssh.user));
+	assert(!o->ssh.sudo || !remote_sudo_flaw(o->ssh.sudo));
+	assert(!o->ssh.jump || *o->ssh.jump != '-');
+	assert(o->ssh.parallel >= 1 && o->ssh.parallel <= 1000);
+	assert(o->ssh.connect_timeout_s >= 1 && o->ssh.command_timeout_s >= 1);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena *a = arena_create();
@@ -54,6 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		assert(c.tables.n == n); /* the same once more changes nothing */
 		config_apply(&c, &o);
 		check_options(&o);
+		check_nodes(&o);
 	} else {
 		assert(err.text && (size > CONFIG_FILE_MAX || (err.line && err.column)));
 	}

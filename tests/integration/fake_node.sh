@@ -3,9 +3,14 @@
 # A machine that plays a recorded node: data directories with the recorded SSTables' files, and
 # nodetool, cqlsh and sstablemetadata that print what was recorded. To be sourced after lib.sh.
 #
-#   make_node BUNDLE-NODE   sets $data, and $FAKE with the answers; puts the tools first in PATH
-#   act TOOL NAME TEXT      shell text that a tool runs before it answers; without TEXT none again
+#   make_node BUNDLE-NODE         makes it in $scratch and puts its tools first in PATH
+#   make_node BUNDLE-NODE NAME    one of several, in $scratch/NAME; PATH stays as it is
+#   use_node NAME                 go back to one of them
+#   act TOOL NAME TEXT            shell text that a tool of the node in use runs before it answers;
+#                                 without TEXT none again
+#   fix_clock EPOCH-SECONDS       the `date` of the node in use tells this time
 #
+# The node in use has its folder in $node, its data directory in $data, its answers in $FAKE.
 # Answers are files TOOL.NAME in $FAKE, where NAME is nodetool's subcommand or cqlsh's table; the
 # tools write every call to $FAKE/calls.
 
@@ -72,16 +77,29 @@ schema_answers() {
 		cqlsh_answer columns
 }
 
-make_node() { # BUNDLE-NODE
-	data=$scratch/data FAKE=$scratch/fake
-	export FAKE
-	mkdir -p "$data" "$FAKE" "$scratch/bin" "$scratch/conf"
+# What a `date` that stands still does.
+# shellcheck disable=SC2016 # the tool's variables
+fake_date='case $* in
++%s) cat "$FAKE/clock" ;;
+*) exec "$real" "$@" ;;
+esac
+'
+
+use_node() { # [NAME]
+	node=$scratch${1:+/$1}
+	data=$node/data FAKE=$node/fake CASSANDRA_CONF=$node/conf
+	export FAKE CASSANDRA_CONF
+}
+
+make_node() { # BUNDLE-NODE [NAME]
+	use_node "${2:-}"
+	mkdir -p "$data" "$FAKE" "$node/bin" "$node/conf"
 	for tool in nodetool cqlsh sstablemetadata; do
-		printf '%s' "$fake_tool" >"$scratch/bin/$tool"
-		chmod +x "$scratch/bin/$tool"
+		printf '%s' "$fake_tool" >"$node/bin/$tool"
+		chmod +x "$node/bin/$tool"
 	done
-	PATH=$scratch/bin:$PATH CASSANDRA_CONF=$scratch/conf
-	export PATH CASSANDRA_CONF
+	[ -n "${2:-}" ] || PATH=$node/bin:$PATH
+	export PATH
 	for folder in "$1"/sstables/0/*/*; do
 		fill_folder "$folder" "$data/${folder#"$1"/sstables/0/}"
 	done
@@ -97,7 +115,7 @@ make_node() { # BUNDLE-NODE
 		sed -e "s,/var/lib/cassandra/data,$data," >"$FAKE/sstablemetadata.files"
 	printf '%s\n' 'cluster_name: metrics-prod' 'keystore_password: hunter2' \
 		'data_file_directories:' "    - $data  # fast disk" '# - /old' 'num_tokens: 16' \
-		>"$scratch/conf/cassandra.yaml"
+		>"$node/conf/cassandra.yaml"
 	schema_answers
 	: >"$FAKE/calls"
 }
@@ -108,4 +126,10 @@ act() { # TOOL NAME [TEXT]
 	else
 		rm -f "$FAKE/$1.$2.act"
 	fi
+}
+
+fix_clock() { # EPOCH-SECONDS
+	echo "$1" >"$FAKE/clock"
+	printf '#!/bin/sh\nreal=%s\n%s' "$(command -v date)" "$fake_date" >"$node/bin/date"
+	chmod +x "$node/bin/date"
 }

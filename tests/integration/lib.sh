@@ -3,8 +3,8 @@
 # Helpers of the shell tests: TAP output, a scratch folder, the program under test. To be sourced.
 #
 # Environment: srcdir (the source root), TWCSCHECK (the program), TWCS_TESTS (the tests folder of
-# the source), COMPARE_REPORT (the comparer, a test program). All have defaults for a run by hand
-# from the build folder.
+# the source), COMPARE_REPORT (the comparer, a test program), NODE_SCRIPT (node_script.c). All have
+# defaults for a run by hand from the build folder.
 #
 #   run CMD...           runs it; $status, and its output in $scratch/out and $scratch/err
 #   ok NAME CMD...       a test point: passes when CMD succeeds; its output is shown when it fails
@@ -12,6 +12,7 @@
 #   is NAME GOT WANTED   a test point: two texts are equal
 #   skip NAME WHY        a test point that was not tried
 #   bail WHY             nothing can be tested
+#   node_script          prints the script that runs on nodes, as it is in the program
 #   done_testing         prints the plan; the last call of every test
 
 LC_ALL=C
@@ -29,6 +30,7 @@ case $TWCSCHECK in
 *) TWCSCHECK=$PWD/$TWCSCHECK ;;
 esac
 COMPARE_REPORT=${COMPARE_REPORT:-$(dirname "$TWCSCHECK")/tests/integration/compare_report}
+NODE_SCRIPT=${NODE_SCRIPT:-$(dirname "$TWCSCHECK")/src/collect/node_script.c}
 test_count=0
 test_failed=0
 status=0
@@ -120,6 +122,10 @@ judged_tables() { # RECORDING FORM
 # Removes the unpacked bundle, to keep the scratch folder small.
 forget() {
 	rm -rf "$bundle"
+}
+
+node_script() {
+	sed -n 's/^	"\(.*\)";*$/\1/p' "$NODE_SCRIPT" | tr -d '\n' | sed -e 's/\\"/"/g'
 }
 
 require_program() {
