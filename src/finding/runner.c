@@ -467,7 +467,9 @@ static void run_on_node(struct runner *r, const struct node *n)
 			run_node_check(r, &ctx);
 		}
 	}
-	if (!n->n_tables && !old)
+	if (!n->n_tables && unread)
+		add_gap_of_tables(r, n, unread);
+	else if (!n->n_tables && !old)
 		run_without_tables(r, n);
 	for (size_t i = 0; i < n->n_tables; i++) {
 		ctx.table = n->tables[i];
