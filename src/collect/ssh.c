@@ -201,6 +201,26 @@ static const char *algorithms_of(struct arena *a, const char *types)
 }
 
 /*
+ * What libssh2 knows of a list. Its own way to pass over the rest moves overlapping bytes by
+ * memcpy() (1.10.0, libssh2_session_method_pref), so it gets no name that it does not know.
+ */
+static const char *known_of(struct link *l, const char *wanted)
+{
+	struct slice rest = slice_of(wanted), name;
+	const char **names = NULL, *list = "";
+	int n = libssh2_session_supported_algs(l->session, LIBSSH2_METHOD_HOSTKEY, &names);
+
+	while (slice_field(&rest, ',', &name))
+		for (int i = 0; i < n; i++)
+			if (slice_eq_str(name, names[i]))
+				list = arena_printf(l->arena, "%s%s%s", list, *list ? "," : "",
+						    names[i]);
+	if (n > 0)
+		libssh2_free(l->session, names);
+	return list;
+}
+
+/*
  * Only keys of types that are known for the host are asked for: libssh2 would else choose another
  * one of the server's, which then looks like an unknown one.
  */
@@ -212,7 +232,8 @@ static bool set_host_key_types(struct link *l)
 
 	if (!wanted || !*wanted || strchr("+-^", *wanted))
 		return true;
-	if (libssh2_session_method_pref(l->session, LIBSSH2_METHOD_HOSTKEY, wanted) == 0)
+	wanted = known_of(l, wanted);
+	if (*wanted && !libssh2_session_method_pref(l->session, LIBSSH2_METHOD_HOSTKEY, wanted))
 		return true;
 	return !*types;		/* its own default stays in force, and there is nothing to miss */
 }

@@ -135,7 +135,7 @@ const char *libssh2_session_hostkey(LIBSSH2_SESSION *s, size_t *n, int *type)
 
 int libssh2_session_supported_algs(LIBSSH2_SESSION *s, int method, const char ***names)
 {
-	static const char *const offer[] = { "one", "two" };
+	static const char *const offer[] = { "ssh-ed25519", "two" };
 
 	(void)s;
 	(void)method;

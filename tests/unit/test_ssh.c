@@ -347,10 +347,7 @@ static void test_host_keys(void **state)
 		{ "method_pref", 0, NULL, false }, { "handshake", 0, NULL, false },
 		{ NULL, 0, NULL, false },
 	};
-	static const struct fake_call not_supported[] = {
-		{ "method_pref", LIBSSH2_ERROR_METHOD_NOT_SUPPORTED, "x", false },
-		{ NULL, 0, NULL, false },
-	};
+	static const struct fake_call not_supported[] = { { NULL, 0, NULL, false } };
 
 	(void)state;
 	fails("", to_key, ERR_HOSTKEY, "is not known: ssh-ed25519 SHA256:", false);
@@ -358,7 +355,7 @@ static void test_host_keys(void **state)
 	      "has changed: it is ssh-ed25519 SHA256:", false);
 	fails("@revoked * ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAABGFiY2Q=\n", to_key, ERR_HOSTKEY,
 	      "is revoked in known:1", false);
-	fails(known_line, not_supported, ERR_HOSTKEY, "cannot use the host keys that are known",
+	fails("127.0.0.1 ssh-xmss AAAACHNzaC14bXNzAAAABGFiY2Q=\n", not_supported, ERR_HOSTKEY, "cannot use the host keys that are known",
 	      true);
 }
 
@@ -397,7 +394,7 @@ static void test_handshakes(void **state)
 	};
 
 	(void)state;
-	fails(known_line, no_algorithm, ERR_CONNECT, "host keys one,two; ciphers one,two", true);
+	fails(known_line, no_algorithm, ERR_CONNECT, "host keys ssh-ed25519,two; ciphers ssh-ed25519,two", true);
 	fails(known_line, no_banner, ERR_CONNECT, "is no SSH server", false);
 	fails(known_line, closed, ERR_CONNECT, "broke off while keys were exchanged: gone", false);
 }
