@@ -24,7 +24,8 @@ static void read_open(struct run_options *o, const struct source_ops *ops, struc
 
 	if (tap->next_source)
 		tap->next_source(tap->ctx);
-	if (!ops->read(s, tap->each, tap->ctx, &stopped))
+	/* that it was interrupted is told once, by who reads */
+	if (!ops->read(s, tap->each, tap->ctx, &stopped) && !interrupted)
 		tap->stopped(tap->ctx, arena_printf(o->arena, "%s: not read to the end: %s", where,
 						    stopped.text));
 	ops->close(s);
