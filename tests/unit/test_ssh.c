@@ -355,8 +355,8 @@ static void test_host_keys(void **state)
 	      "has changed: it is ssh-ed25519 SHA256:", false);
 	fails("@revoked * ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAABGFiY2Q=\n", to_key, ERR_HOSTKEY,
 	      "is revoked in known:1", false);
-	fails("127.0.0.1 ssh-xmss AAAACHNzaC14bXNzAAAABGFiY2Q=\n", not_supported, ERR_HOSTKEY, "cannot use the host keys that are known",
-	      true);
+	fails("127.0.0.1 ssh-xmss AAAACHNzaC14bXNzAAAABGFiY2Q=\n", not_supported, ERR_HOSTKEY,
+	      "cannot use the host keys that are known", true);
 }
 
 /* An alias is one host whatever the port: its key can change, and is then never a new one. */
@@ -394,7 +394,8 @@ static void test_handshakes(void **state)
 	};
 
 	(void)state;
-	fails(known_line, no_algorithm, ERR_CONNECT, "host keys ssh-ed25519,two; ciphers ssh-ed25519,two", true);
+	fails(known_line, no_algorithm, ERR_CONNECT,
+	      "host keys ssh-ed25519,two; ciphers ssh-ed25519,two", true);
 	fails(known_line, no_banner, ERR_CONNECT, "is no SSH server", false);
 	fails(known_line, closed, ERR_CONNECT, "broke off while keys were exchanged: gone", false);
 }
