@@ -30,7 +30,7 @@ sshd_skip() {
 
 sshd_ready() {
 	[ -x "$sshd" ] || sshd_skip "no $sshd here (package openssh-server)"
-	for sshd_program in ssh ssh-keygen; do
+	for sshd_program in ssh ssh-keygen ps; do
 		command -v "$sshd_program" >/dev/null || sshd_skip "no $sshd_program here"
 	done
 	if [ "$(id -u)" -eq 0 ] && [ ! -d /run/sshd ]; then

@@ -187,7 +187,10 @@ static void test_localhost(void **state)
 	const char *text = answer(a, r);
 
 	(void)state;
-	if (!strstr(text, "127.0.0.1 22;") && !strstr(text, "::1 22;"))
+	/* in a bare system even that is missing */
+	if (access("/etc/hosts", R_OK) != 0)
+		print_message("not looked at: there is no /etc/hosts\n");
+	else if (!strstr(text, "127.0.0.1 22;") && !strstr(text, "::1 22;"))
 		fail_msg("localhost: %s", text);
 	resolve_end(r);
 	arena_destroy(a);
