@@ -41,16 +41,21 @@ static bool is_wanted(struct archive_entry *e, int64_t max)
 	       archive_entry_pathname(e);
 }
 
-struct reading { struct arena *arena; tar_fn *each; void *ctx; int64_t max; };
+/* `left`: files of a plain tar are never longer than the stream; only sparse ones could be. */
+struct reading { struct arena *arena; tar_fn *each; void *ctx; int64_t max; size_t left; };
 
 /* NULL, or what is wrong with the entry. */
-static const char *read_entry(const struct reading *to, struct archive *ar, struct archive_entry *e)
+static const char *read_entry(struct reading *to, struct archive *ar, struct archive_entry *e)
 {
 	size_t size = (size_t)archive_entry_size(e);
 	struct opt_i64 mtime_s = { 0 };
 	const char *why = NULL;
-	char *buffer = malloc(size ? size : 1);
+	char *buffer;
 
+	if (size > to->left)
+		return "its files are longer than itself";
+	to->left -= size;
+	buffer = malloc(size ? size : 1);
 	if (archive_entry_mtime_is_set(e))
 		mtime_s = some_i64(archive_entry_mtime(e));
 	if (!buffer)
@@ -64,7 +69,7 @@ static const char *read_entry(const struct reading *to, struct archive *ar, stru
 	return why;
 }
 
-static const char *read_entries(const struct reading *to, struct archive *ar)
+static const char *read_entries(struct reading *to, struct archive *ar)
 {
 	for (;;) {
 		struct archive_entry *e;
@@ -86,7 +91,8 @@ static const char *read_entries(const struct reading *to, struct archive *ar)
 
 const char *tar_read(struct arena *a, struct slice stream, int64_t max, tar_fn *each, void *ctx)
 {
-	const struct reading to = { .arena = a, .each = each, .ctx = ctx, .max = max };
+	struct reading to = { .arena = a, .each = each, .ctx = ctx, .max = max,
+			      .left = stream.n };
 	struct archive *ar = archive_read_new();
 	const char *why = "memory is out";
 
