@@ -15,82 +15,10 @@ enum { INPUT_MAX = 64 * 1024 * 1024, TEXT_MAX = 16 * 1024 };
 /* Releases from which on nodetool has a command. Source: nodetool's commands, 3.0 to 5.0. */
 enum { WITH_DATAPATHS = 40100, WITH_AUTOCOMPACTION_LIST = 40000 };
 
-/*
- * How many nodes are asked for what one of them can tell, when it can't; and how long one waits for
- * those before it, so that it is always the same node that tells where that node is well.
- */
-enum { ERRAND_TRIES = 3, PATIENCE_MS = 10000 };
-
 enum { SSH_FAILED = 255 };	/* as ssh itself exits */
 
 /* The node ends a command by itself where it can (timeout(1)); then it can say so. */
-enum { GRACE_S = 3 };
-
-/* ---- errands ---- */
-
-enum errand_kind { ERRAND_SCHEMA, ERRAND_STATUS, ERRAND_DESCRIBECLUSTER, ERRAND_INFO, ERRANDS };
-
-struct errand {
-	const struct conversation *by;	/* who is asking; NULL = nobody */
-	unsigned tries;
-	bool done;
-};
-
-struct errands {
-	struct errand list[ERRANDS];
-	VEC(const struct conversation *) all;	/* in the order of the nodes */
-};
-
-struct errands *errands_create(struct arena *a)
-{
-	return arena_alloc(a, sizeof(struct errands));
-}
-
-/* Is there a node before this one that may still run the errand? */
-static bool has_earlier(const struct conversation *c, enum errand_kind kind)
-{
-	for (size_t i = 0; i < c->errands->all.n && c->errands->all.v[i] != c; i++)
-		if (!c->errands->all.v[i]->over && !(c->errands->all.v[i]->tried & 1U << kind))
-			return true;
-	return false;
-}
-
-static bool is_patient(struct conversation *c)
-{
-	if (!c->late)
-		return true;
-	if (!c->waiting_ms)
-		c->waiting_ms = run_clock_ms();
-	return run_clock_ms() - c->waiting_ms < PATIENCE_MS;
-}
-
-/*
- * May this node ask? MADE_REQUEST: it does, and then has to say how it ended. MADE_WAIT: another
- * one does, or should.
- */
-static enum made errand_begin(struct conversation *c, enum errand_kind kind)
-{
-	struct errand *e = &c->errands->list[kind];
-
-	if (e->done || e->tries >= ERRAND_TRIES || c->tried & 1U << kind)
-		return MADE_NOTHING;
-	if (e->by || (has_earlier(c, kind) && is_patient(c)))
-		return c->late ? MADE_WAIT : MADE_NOTHING;
-	e->by = c;
-	e->tries++;
-	c->tried |= 1U << kind;
-	return MADE_REQUEST;
-}
-
-static void errand_end(struct conversation *c, enum errand_kind kind, bool good)
-{
-	struct errand *e = &c->errands->list[kind];
-
-	if (e->by != c)
-		return;
-	e->by = NULL;
-	e->done = good;
-}
+enum { GRACE_S = 7 };
 
 /* ---- requests ---- */
 
@@ -159,6 +87,36 @@ void conversation_miss(struct conversation *c, struct evidence ev, const char *c
 				.started_s = run_now_s() };
 
 	conversation_hand(c, ev, command, &r);
+}
+
+/* Options after which a password stands: of nodetool (-pw), of cqlsh (-p). */
+static bool takes_password(struct slice word)
+{
+	static const char *const options[] = { "-pw", "-p", "--password", "--pass" };
+
+	for (size_t i = 0; i < ARRAY_LEN(options); i++)
+		if (slice_eq_str(word, options[i]))
+			return true;
+	return false;
+}
+
+const char *conversation_program(struct conversation *c, const char *given, const char *usual)
+{
+	struct slice rest = slice_of(given ? given : usual), word;
+	bool secret = false;
+	const char *text = "";
+
+	while (slice_word(&rest, &word)) {
+		size_t equals = slice_find(word, '=');
+		bool with = takes_password((struct slice){ word.p, equals }) && equals < word.n;
+		struct slice shown = secret ? SLICE("***") : with
+			? (struct slice){ word.p, equals + 1 } : word;
+
+		text = arena_printf(c->arena, "%s%s%.*s%s", text, *text ? " " : "", (int)shown.n,
+				    shown.p, with && !secret ? "***" : "");
+		secret = !secret && takes_password(word);
+	}
+	return text;
 }
 
 /* ---- hello ---- */
@@ -290,7 +248,7 @@ static void take_hello(struct conversation *c, const struct run_result *r)
 /* "nodetool tablestats", as a person would type it. */
 static const char *nodetool_text(struct conversation *c, const char *const *words)
 {
-	const char *text = c->o->nodetool ? c->o->nodetool : "nodetool";
+	const char *text = conversation_program(c, c->o->nodetool, "nodetool");
 
 	for (size_t i = 0; words[i]; i++)
 		text = arena_printf(c->arena, "%s %s", text, quote_shell(c->arena, words[i]));
@@ -457,7 +415,7 @@ static const char *const schema_tables[] = { "tables", "keyspaces", "views", "co
 
 static enum made ask_schema(struct conversation *c)
 {
-	const char *table, *text, *program = c->o->cqlsh ? c->o->cqlsh : "cqlsh";
+	const char *table, *text, *program = conversation_program(c, c->o->cqlsh, "cqlsh");
 	enum made made = c->turn ? MADE_REQUEST : errand_begin(c, ERRAND_SCHEMA);
 
 	if (c->turn >= ARRAY_LEN(schema_tables) || made != MADE_REQUEST)
@@ -521,16 +479,19 @@ static void take_disk_usage(struct conversation *c, const struct run_result *r)
 	conversation_hand(c, (struct evidence){ .kind = EV_DISK_USAGE }, c->request.command, r);
 }
 
+/* Which tables these are is decided once: another node's schema may come meanwhile. */
 static bool histograms_of(struct conversation *c, struct evidence *ev)
 {
-	struct live_tables tables = { 0 };
+	struct live_tables *tables = &c->histograms;
 
-	c->o->guide->tables(c->o->guide->ctx, c->node->name, c->arena, &tables);
-	if (c->turn >= tables.list.n)
+	if (!c->has_histograms)
+		c->o->guide->tables(c->o->guide->ctx, c->node->name, c->arena, tables);
+	c->has_histograms = true;
+	if (c->turn >= tables->list.n)
 		return false;
 	*ev = (struct evidence){ .kind = EV_TABLEHISTOGRAMS,
-				 .keyspace = tables.list.v[c->turn].keyspace,
-				 .table = tables.list.v[c->turn].table };
+				 .keyspace = tables->list.v[c->turn].keyspace,
+				 .table = tables->list.v[c->turn].table };
 	return true;
 }
 
@@ -583,7 +544,7 @@ static const struct {
 	{ tables_fetch, tables_take_fetch },
 	{ tables_list_again, tables_take_list },
 	{ tables_fetch, tables_take_fetch },
-	{ tables_ask_tool, tables_take_tool },
+	{ tables_settle, NULL },
 	{ ask_tablestats, take_tablestats },
 	{ ask_compactionstats, take_compactionstats },
 	{ ask_status, take_status },
@@ -591,6 +552,7 @@ static const struct {
 	{ ask_describecluster, take_describecluster },
 	{ ask_info, take_info },
 	{ ask_disk_usage, take_disk_usage },
+	{ tool_ask, tool_take },
 	{ begin_late, NULL },
 	{ ask_schema, take_schema },
 	{ ask_status, take_status },
@@ -611,7 +573,7 @@ struct conversation *conversation_create(struct arena *a, const struct remote_op
 	c->errands = errands;
 	c->each = each;
 	c->ctx = ctx;
-	*vec_add(a, &errands->all) = c;
+	errands_join(c);
 	return c;
 }
 

@@ -1,4 +1,4 @@
-/* Private to conversation.c and conversation_tables.c: the state of one node's conversation. */
+/* Private to conversation*.c and errands.c: the state of one node's conversation. */
 #ifndef TWCSCHECK_CONVERSATION_STATE_H
 #define TWCSCHECK_CONVERSATION_STATE_H
 
@@ -16,7 +16,16 @@ enum made {
 
 struct fetched_file;
 struct remote_folder;
-struct unread_files;
+
+/* A table whose Statistics.db can't be read: what the tool is asked about. */
+struct unread_files {
+	const char *keyspace, *directory;	/* of its first such directory */
+	VEC(const char *) data_files;		/* paths */
+	const char *first_error;
+	size_t asked;
+	struct buf out;
+	struct run_result all;
+};
 
 struct conversation {
 	struct arena *arena;
@@ -36,6 +45,8 @@ struct conversation {
 	int release;
 	struct remote_request request;
 	struct buf input;
+	struct live_tables histograms;	/* tables whose histograms are asked for */
+	bool has_histograms;		/* and that was decided */
 	const char *no_nodetool;	/* why nodetool is not worth asking again; NULL = it is */
 
 	/* the schema while it is asked for, table by table */
@@ -46,6 +57,7 @@ struct conversation {
 	/* where SSTables lie, and what is known of them (conversation_tables.c) */
 	struct path_list roots;		/* data directories, by their number */
 	struct path_list settings_roots;	/* as cassandra.yaml has them */
+	bool listed;			/* an answer to the first listing came */
 	bool whole_roots;		/* nothing told the tables' own directories */
 	VEC(struct remote_folder *) folders, asked_folders;
 	struct fetched_file *batch;	/* what the last fetch asked for */
@@ -56,6 +68,7 @@ struct conversation {
 	bool settled;			/* listings and what can't be read were handed out */
 	VEC(struct unread_files *) unread;
 	size_t at_unread;
+	const char *no_tool;		/* why sstablemetadata is not worth asking again */
 };
 
 /* Begins a request: its settings are written, parameters are added with conversation_add(). */
@@ -73,15 +86,32 @@ bool conversation_is_good(const struct run_result *r);
 /* Why an answer is none: the first line of its standard error, or how it ended. */
 const char *conversation_reason(struct conversation *c, const struct run_result *r);
 
+/* A program with its options as it may be shown: passwords are masked. */
+const char *conversation_program(struct conversation *c, const char *given, const char *usual);
+
 /* Steps of conversation_tables.c. */
 enum made tables_list(struct conversation *c);
 void tables_take_list(struct conversation *c, const struct run_result *r);
 enum made tables_fetch(struct conversation *c);
 void tables_take_fetch(struct conversation *c, const struct run_result *r);
 enum made tables_list_again(struct conversation *c);
-enum made tables_ask_tool(struct conversation *c);
-void tables_take_tool(struct conversation *c, const struct run_result *r);
+enum made tables_settle(struct conversation *c);
 /* No more answers: what was listed is handed out as far as it is known; the rest is missed. */
 void tables_give_up(struct conversation *c, const char *command, int status, const char *why);
+
+/* conversation_tool.c: sstablemetadata for what can't be read. */
+enum made tool_ask(struct conversation *c);
+void tool_take(struct conversation *c, const struct run_result *r);
+void tool_give_up(struct conversation *c, const char *why);
+
+/* errands.c: what one node tells for all. */
+enum errand_kind { ERRAND_SCHEMA, ERRAND_STATUS, ERRAND_DESCRIBECLUSTER, ERRAND_INFO, ERRANDS };
+void errands_join(struct conversation *c);
+/*
+ * May this node ask? MADE_REQUEST: it does, and then has to say how it ended. MADE_WAIT: another
+ * one does, or should.
+ */
+enum made errand_begin(struct conversation *c, enum errand_kind kind);
+void errand_end(struct conversation *c, enum errand_kind kind, bool good);
 
 #endif

@@ -17,13 +17,12 @@
 #include "collect/tar.h"
 
 enum {
-	TOOL_BATCH = 64,			/* files for one call of sstablemetadata */
 	FETCH_FILES = 4096,			/* files for one tar stream, */
 	FETCH_BYTES = 32 * 1024 * 1024,		/* and their bytes: it is held in memory */
 	KEYS_MAX = 64 * 1024 * 1024,		/* of a Summary.db: more is not worth fetching */
 	TAR_BYTES = 2048,			/* of a stream, for each file: header and padding */
 	TAR_END_BYTES = 1024 * 1024,
-	FOLDERS_MAX = 100000,
+	FOLDERS_MAX = 10000,
 };
 
 enum file_state { FILE_NEW, FILE_ASKED, FILE_HAD };
@@ -47,16 +46,6 @@ struct remote_folder {
 struct fetched_file {
 	const struct remote_folder *folder;
 	struct remote_file *file;
-};
-
-/* A table whose Statistics.db can't be read: what the tool is asked about. */
-struct unread_files {
-	const char *keyspace, *directory;	/* of its first such directory */
-	VEC(const char *) data_files;		/* paths */
-	const char *first_error;
-	size_t asked;
-	struct buf out;
-	struct run_result all;
 };
 
 static struct evidence piece_of(const struct remote_folder *f, enum evidence_kind kind)
@@ -105,6 +94,14 @@ static struct remote_folder *add_folder(struct conversation *c, const char *path
 	return f;
 }
 
+static bool has_folder(const struct conversation *c, const char *path)
+{
+	for (size_t i = 0; i < c->folders.n; i++)
+		if (strcmp(c->folders.v[i]->path, path) == 0)
+			return true;
+	return false;
+}
+
 static unsigned disk_of(const struct conversation *c, const char *root)
 {
 	for (size_t i = 0; root && i < c->roots.paths.n; i++)
@@ -126,8 +123,9 @@ static void find_folders(struct conversation *c)
 			add_root(c, root);
 	}
 	for (size_t i = 0; i < d.list.n && i < FOLDERS_MAX; i++)
-		add_folder(c, d.list.v[i].path, d.list.v[i].keyspace,
-			   disk_of(c, root_of(c->arena, d.list.v[i].path)));
+		if (!has_folder(c, d.list.v[i].path))
+			add_folder(c, d.list.v[i].path, d.list.v[i].keyspace,
+				   disk_of(c, root_of(c->arena, d.list.v[i].path)));
 	for (size_t i = 0; i < c->settings_roots.paths.n && !d.list.n; i++)
 		add_root(c, c->settings_roots.paths.v[i]);
 	c->whole_roots = !d.list.n;
@@ -244,7 +242,7 @@ static void take_sub(struct list_reader *r, struct slice rest, int64_t started_s
 {
 	struct conversation *c = r->c;
 	struct slice number, name;
-	const char *keyspace, *directory;
+	const char *keyspace, *directory, *path;
 	int64_t k;
 
 	r->folder = NULL;
@@ -256,8 +254,10 @@ static void take_sub(struct list_reader *r, struct slice rest, int64_t started_s
 	keyspace = arena_copy(c->arena, name);
 	if (!*keyspace || !c->o->guide->wants(c->o->guide->ctx, keyspace, directory))
 		return;
-	begin_folder(r, add_folder(c, arena_printf(c->arena, "%s/%s/%s", c->roots.paths.v[k],
-						   keyspace, directory), keyspace, (unsigned)k));
+	path = arena_printf(c->arena, "%s/%s/%s", c->roots.paths.v[k], keyspace, directory);
+	if (has_folder(c, path))	/* a node tells of each once */
+		return;
+	begin_folder(r, add_folder(c, path, keyspace, (unsigned)k));
 	r->folder->started_s = started_s;
 }
 
@@ -343,6 +343,7 @@ void tables_take_list(struct conversation *c, const struct run_result *answer)
 	struct lines it = lines_of(answer->out);
 	struct slice line;
 
+	c->listed = true;
 	while (answer->out.p && lines_next(&it, &line))
 		if (it.terminated)
 			take_line(&r, line, answer->started_s);
@@ -473,10 +474,9 @@ static void take_fetched(void *ctx, const char *name, struct slice bytes, struct
 
 static const char *reason_of(struct conversation *c, const struct run_result *r, const char *damage)
 {
-	if (damage && !conversation_is_good(r) && *r->errout)
+	if (!damage || (!conversation_is_good(r) && *r->errout))
 		return conversation_reason(c, r);
-	return damage ? arena_printf(c->arena, "the tar stream is damaged: %s", damage)
-		      : conversation_reason(c, r);
+	return arena_printf(c->arena, "the tar stream is damaged: %s", damage);
 }
 
 /* What a login shell prints before the stream is none of it. */
@@ -576,10 +576,10 @@ static void note_unread(struct conversation *c, const struct remote_folder *f,
 }
 
 /* Once, when no more files will come. */
-static void settle(struct conversation *c)
+enum made tables_settle(struct conversation *c)
 {
 	if (c->settled)
-		return;
+		return MADE_NOTHING;
 	c->settled = true;
 	for (size_t i = 0; i < c->folders.n; i++) {
 		const struct remote_folder *f = c->folders.v[i];
@@ -600,72 +600,7 @@ static void settle(struct conversation *c)
 				  : arena_printf(c->arena, "%s (and %zu more)", u->first_error,
 						 u->data_files.n - 1));
 	}
-}
-
-/* ---- sstablemetadata ---- */
-
-static const char *tool_of(const struct conversation *c)
-{
-	return c->o->sstablemetadata ? c->o->sstablemetadata : "sstablemetadata";
-}
-
-/* Batches, so that one file that ends the tool does not hide the rest. */
-enum made tables_ask_tool(struct conversation *c)
-{
-	struct unread_files *u;
-
-	settle(c);
-	if (c->at_unread >= c->unread.n)
-		return MADE_NOTHING;
-	u = c->unread.v[c->at_unread];
-	if (!u->asked) {
-		buf_init(&u->out, LAYOUT_FILE_MAX);
-		u->all = (struct run_result){ .started_s = run_now_s(), .exit_status = some_i64(0),
-					      .errout = "" };
-	}
-	conversation_ask(c, "sstablemetadata", u->data_files.n == 1
-		? arena_printf(c->arena, "%s %s", tool_of(c),
-			       quote_shell(c->arena, u->data_files.v[0]))
-		: arena_printf(c->arena, "%s <%zu files>", tool_of(c), u->data_files.n));
-	c->request.as_owner = true;
-	for (size_t i = 0; i < TOOL_BATCH && u->asked < u->data_files.n; i++)
-		(void)conversation_add(c, u->data_files.v[u->asked++]);
-	return MADE_REQUEST;
-}
-
-static void merge_end(struct run_result *all, const struct run_result *r)
-{
-	all->duration_ms += r->duration_ms;
-	if (conversation_is_good(r) || all->signal || all->exit_status.v != 0)
-		return;
-	all->exit_status = r->exit_status;
-	all->signal = r->signal;
-	all->errout = r->errout;
-}
-
-static void hand_tool(struct conversation *c, struct unread_files *u)
-{
-	struct evidence of = { .directory = u->directory };
-	struct evidence ev = { .kind = EV_SSTABLEMETADATA, .keyspace = u->keyspace };
-
-	if (u->out.n)
-		u->all.out = (struct slice){ u->out.p, u->out.n };
-	ev.table = layout_subject(c->arena, &of);
-	conversation_hand(c, ev, c->request.command, &u->all);
-	buf_free(&u->out);
-	c->at_unread++;
-}
-
-void tables_take_tool(struct conversation *c, const struct run_result *r)
-{
-	struct unread_files *u = c->unread.v[c->at_unread];
-	bool missing = r->exit_status.known && r->exit_status.v == RUN_NOT_FOUND && !r->out.p;
-
-	if (r->out.p)
-		buf_add(&u->out, r->out.p, r->out.n);
-	merge_end(&u->all, r);
-	if (u->asked >= u->data_files.n || missing)
-		hand_tool(c, u);
+	return MADE_NOTHING;
 }
 
 /* ---- the end before the end ---- */
@@ -676,16 +611,11 @@ void tables_give_up(struct conversation *c, const char *command, int status, con
 	for (size_t i = 0; i < c->folders.n; i++)
 		if (c->folders.v[i]->problem)
 			c->folders.v[i]->problem = why;
-	settle(c);
-	if (!c->folders.n) {
+	(void)tables_settle(c);
+	if (!c->listed) {
 		conversation_miss(c, (struct evidence){ .kind = EV_LISTING }, command, status, why);
 		conversation_miss(c, (struct evidence){ .kind = EV_STATISTICS_DB }, command, status,
 				  why);
 	}
-	if (c->at_unread < c->unread.n && c->unread.v[c->at_unread]->asked) {
-		merge_end(&c->unread.v[c->at_unread]->all,
-			  &(struct run_result){ .exit_status = some_i64(RUN_TIMEOUT),
-						.errout = why });
-		hand_tool(c, c->unread.v[c->at_unread]);
-	}
+	tool_give_up(c, why);
 }

@@ -19,7 +19,7 @@
 enum {
 	PARALLEL = 64,
 	SETTINGS_MAX = 1024 * 1024, SETTINGS_TIME_MS = 10000,
-	TICK_MS = 100,
+	TICK_MS = 100, LONGEST_MS = 1000,
 	IDLE_MS = 250,			/* how often one that waits for others looks up */
 };
 
@@ -306,11 +306,15 @@ static void step_all(struct source *s)
 			step_node(s, &s->nodes[i]);
 }
 
+static bool may_begin(const struct source *s)
+{
+	return s->next < s->n_nodes &&
+	       s->n_running < (s->o->parallel ? s->o->parallel : PARALLEL);
+}
+
 static void begin_some(struct source *s)
 {
-	unsigned most = s->o->parallel ? s->o->parallel : PARALLEL;
-
-	while (s->n_running < most && s->next < s->n_nodes)
+	while (may_begin(s))
 		begin_node(s, &s->nodes[s->next++]);
 }
 
@@ -376,8 +380,9 @@ static void wait_for_some(struct source *s)
 
 	if (s->o->progress && wait_ms > TICK_MS)
 		wait_ms = TICK_MS;
-	if (wait_ms > INT32_MAX)
-		wait_ms = INT32_MAX;
+	/* a signal may come between looking for it and waiting */
+	if (wait_ms > LONGEST_MS)
+		wait_ms = LONGEST_MS;
 	/* a signal ends it as well, and then the loop looks at everything */
 	if (poll(s->polls, (nfds_t)n, (int)wait_ms) < 0)
 		for (size_t i = 0; i < n; i++)
@@ -411,7 +416,7 @@ static bool fleet_read(struct source *s, evidence_fn *each, void *ctx, struct er
 		begin_some(s);
 		tell_progress(s);
 		step_all(s);
-		if (s->n_done < s->n_nodes && s->n_running)
+		if (s->n_running && !may_begin(s))
 			wait_for_some(s);
 	}
 	return true;

@@ -22,7 +22,7 @@
  * Logging in has its own time after the connection stands: a server that does its part slowly is
  * still a server.
  */
-enum { LOGIN_TIMES = 3, STALL_MS = 20000 };
+enum { LOGIN_TIMES = 3, STALL_MS = 20000, STEP_BYTES = 1024 * 1024 };
 
 /* ---- the machine ---- */
 
@@ -238,12 +238,31 @@ static bool set_host_key_types(struct link *l)
 	return !*types;		/* its own default stays in force, and there is nothing to miss */
 }
 
+/*
+ * libssh2 reads on inside one call while there is something to read: what a server may send in one
+ * step has an end here, so that the loop comes back to the other nodes and to the time.
+ */
+static ssize_t receive(libssh2_socket_t fd, void *buffer, size_t n, int flags, void **abstract)
+{
+	struct link *l = *abstract;
+	ssize_t got;
+
+	if (!l->budget || (l->state != SSH_IDLE && run_clock_ms() >= l->deadline_ms))
+		return -EAGAIN;
+	got = recv(fd, buffer, n < l->budget ? n : l->budget, flags | MSG_NOSIGNAL);
+	if (got < 0)
+		return errno == EINTR ? -EAGAIN : -errno;
+	l->budget -= (size_t)got;
+	return got;
+}
+
 static enum ssh_went begin_session(struct link *l)
 {
-	l->session = libssh2_session_init();
+	l->session = libssh2_session_init_ex(NULL, NULL, NULL, l);
 	if (!l->session)
 		return ssh_fail(l, ERR_CONNECT, "libssh2 cannot begin: memory is out");
 	libssh2_session_set_blocking(l->session, 0);
+	libssh2_session_callback_set(l->session, LIBSSH2_CALLBACK_RECV, (void *)receive);
 	if (!set_host_key_types(l)) {
 		const struct known_host_name name = name_of(l);
 
@@ -449,10 +468,12 @@ static enum link_event link_step(struct link *l)
 {
 	enum ssh_went went = SSH_ON;
 
-	while (went == SSH_ON)
+	l->budget = STEP_BYTES;
+	while (went == SSH_ON) {
 		went = advance(l);
-	if (went == SSH_WAITS && run_clock_ms() >= l->deadline_ms)
-		went = fail_late(l);
+		if (went == SSH_WAITS && run_clock_ms() >= l->deadline_ms)
+			went = fail_late(l);
+	}
 	return went == SSH_EVENT ? l->event : LINK_WAITS;
 }
 
@@ -463,6 +484,8 @@ static size_t link_polls(const struct link *l, struct pollfd p[LINK_POLLS], int6
 
 	if (l->state == SSH_CONNECT && l->address_deadline_ms < l->deadline_ms)
 		left = l->address_deadline_ms - run_clock_ms();
+	if (!l->budget)			/* there may be more, decoded already */
+		left = 0;
 	if (left < *wait_ms)
 		*wait_ms = left < 0 ? 0 : left;
 	if (l->state == SSH_RESOLVE) {

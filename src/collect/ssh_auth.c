@@ -74,7 +74,8 @@ enum ssh_went ssh_methods(struct link *l)
 						  l->s->hostname, ssh_complaint(l));
 	}
 	if (strstr(list, "publickey"))
-		return ssh_go(l, l->s->agent ? SSH_AGENT : SSH_FILE);
+		return ssh_go(l, l->s->agent && ssh_keys_agent_answers(l->s->keys, l->s->agent)
+					 ? SSH_AGENT : SSH_FILE);
 	l->other_may_do = true;
 	return ssh_fail(l, ERR_AUTH, "%s does not take keys, only: %s", l->s->hostname, list);
 }
@@ -142,6 +143,8 @@ static void note_agent_key(struct link *l)
 	const char *type = type_of(l->arena, l->agent_key);
 
 	l->rsa_refused = l->rsa_refused || is_rsa(type);
+	if (strncmp(type, "sk-", 3) == 0 || strstr(type, "-cert-"))
+		l->other_may_do = true;
 	note_tried(l, arena_printf(l->arena, "%s of the agent%s%s", type,
 				   l->agent_key->comment && *l->agent_key->comment ? " " : "",
 				   l->agent_key->comment ? l->agent_key->comment : ""), NULL);
@@ -209,8 +212,8 @@ static bool is_rsa_key(const struct ssh_key *key)
 
 static enum ssh_went refuse_file(struct link *l, const struct ssh_key *key, int code)
 {
-	l->rsa_refused = l->rsa_refused || is_rsa_key(key) || is_rsa(key->path);
-	if (key->certificate)
+	l->rsa_refused = l->rsa_refused || (key->blob.n ? is_rsa_key(key) : is_rsa(key->path));
+	if (key->certificate || (code == LIBSSH2_ERROR_FILE && !key->encrypted))
 		l->other_may_do = true;
 	note_tried(l, key->path, reason_of(l, key, code));
 	if (ssh_is_broken(code))

@@ -293,6 +293,5 @@ enum ssh_went ssh_command_late(struct link *l)
 	c->problem = arena_printf(l->arena, "took longer than %lld s",
 				  (long long)(c->q->timeout_ms + 999) / 1000);
 	l->deadline_ms = run_clock_ms() + PATIENCE_MS;
-	l->state = SSH_CLOSE;
-	return SSH_WAITS;
+	return ssh_go(l, SSH_CLOSE);
 }

@@ -3,9 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -13,7 +16,13 @@
 #include "base/slice.h"
 #include "collect/run.h"
 
-enum { KEY_MAX = 64 * 1024, PASSPHRASE_MAX = 1024, PASSPHRASE_TIME_MS = 30000 };
+enum {
+	KEY_MAX = 64 * 1024,
+	PASSPHRASE_MAX = 1024, PASSPHRASE_TIME_MS = 30000,
+	AGENT_TIME_MS = 2000,
+};
+
+struct ssh_agent_socket { const char *path; bool answers; };
 
 struct ssh_keys {
 	struct arena *arena;
@@ -21,6 +30,7 @@ struct ssh_keys {
 	VEC(struct ssh_key *) list;
 	bool asked;
 	const char *passphrase, *no_passphrase;	/* of the command */
+	VEC(struct ssh_agent_socket) agents;
 };
 
 struct ssh_keys *ssh_keys_create(struct arena *a, const struct remote_options *o)
@@ -229,6 +239,42 @@ void ssh_keys_unlock(struct ssh_keys *k, struct ssh_key *key)
 	if (!key->passphrase)
 		key->no_passphrase = "it needs a passphrase; hint: ssh-add it to an agent, or set "
 				     "\"passphrase_command\"";
+}
+
+/* ---- the agent ---- */
+
+/* Asks for its list of keys: SSH_AGENTC_REQUEST_IDENTITIES of the agent protocol. */
+static bool agent_answers(const char *path)
+{
+	static const char request[] = { 0, 0, 0, 1, 11 };
+	struct sockaddr_un to = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	bool answers;
+
+	if (fd < 0 || strlen(path) >= sizeof(to.sun_path)) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	memcpy(to.sun_path, path, strlen(path));
+	(void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+	(void)fcntl(fd, F_SETFL, O_NONBLOCK);
+	answers = connect(fd, (const struct sockaddr *)&to, sizeof(to)) == 0 &&
+		  send(fd, request, sizeof(request), MSG_NOSIGNAL) == sizeof(request) &&
+		  poll(&p, 1, AGENT_TIME_MS) == 1 && (p.revents & POLLIN);
+	close(fd);
+	return answers;
+}
+
+bool ssh_keys_agent_answers(struct ssh_keys *k, const char *path)
+{
+	for (size_t i = 0; i < k->agents.n; i++)
+		if (strcmp(k->agents.v[i].path, path) == 0)
+			return k->agents.v[i].answers;
+	*vec_add(k->arena, &k->agents) =
+		(struct ssh_agent_socket){ arena_strdup(k->arena, path), agent_answers(path) };
+	return k->agents.v[k->agents.n - 1].answers;
 }
 
 void ssh_keys_prepare(struct ssh_keys *k, const struct ssh_settings *set)

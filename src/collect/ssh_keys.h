@@ -25,6 +25,11 @@ struct ssh_key *ssh_keys_get(struct ssh_keys *k, const char *path);
 /* Runs the passphrase command, or asks at the terminal, unless that was done before. */
 void ssh_keys_unlock(struct ssh_keys *k, struct ssh_key *key);
 /*
+ * Does the agent at that socket answer within two seconds? Asked once for each socket: libssh2
+ * would wait for one that hangs for ever.
+ */
+bool ssh_keys_agent_answers(struct ssh_keys *k, const char *path);
+/*
  * Before the connection, when nothing runs against time: unlocks the one key that is given, when it
  * needs that and no agent may hold it.
  */

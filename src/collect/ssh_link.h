@@ -61,6 +61,7 @@ struct link {
 	const char *address;
 
 	LIBSSH2_SESSION *session;
+	size_t budget;			/* bytes that may still be received in this step */
 	LIBSSH2_AGENT *agent;
 	struct libssh2_agent_publickey *agent_key;
 	unsigned agent_round;		/* 0: keys that are named; 1: all others */

@@ -11,10 +11,13 @@
 #include <arpa/inet.h>
 #include <libssh2.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/slice.h"
@@ -400,6 +403,58 @@ static void test_handshakes(void **state)
 	fails(known_line, closed, ERR_CONNECT, "broke off while keys were exchanged: gone", false);
 }
 
+/* An agent that says it has no keys, or says nothing; its process. */
+static pid_t begin_agent(const char *path, bool answers)
+{
+	struct sockaddr_un to = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	pid_t pid;
+
+	(void)snprintf(to.sun_path, sizeof(to.sun_path), "%s", path);
+	assert_int_equal(bind(fd, (struct sockaddr *)&to, sizeof(to)), 0);
+	assert_int_equal(listen(fd, 4), 0);
+	pid = fork();
+	if (pid == 0) {
+		static const char none[] = { 0, 0, 0, 5, 12, 0, 0, 0, 0 };
+
+		for (;;) {
+			int client = accept(fd, NULL, NULL);
+
+			if (answers && write(client, none, sizeof(none)) < 0)
+				_exit(1);
+		}
+	}
+	close(fd);
+	return pid;
+}
+
+static void end_agent(pid_t pid, const char *path)
+{
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	unlink(path);
+}
+
+/* One that hangs is passed over: libssh2 would wait for it for ever. */
+static void test_hanging_agent(void **state)
+{
+	static const struct fake_call script[] = {
+		{ "method_pref", 0, NULL, false }, { "handshake", 0, NULL, false },
+		{ "userauth_list", 0, "publickey", false }, { NULL, 0, NULL, false },
+	};
+	struct sheet *s = setup(known_line);
+	const char *path = arena_printf(s->a, "agent.%d", (int)getpid());
+	pid_t pid = begin_agent(path, false);
+
+	(void)state;
+	s->set.agent = path;
+	assert_int_equal(connect_by(s, script), LINK_FAILED);
+	assert_int_equal(fake_left(), 0);
+	assert_non_null(strstr(error_of(s), "no key to log in"));
+	end_agent(pid, path);
+	teardown(s);
+}
+
 /* RSA keys: what libssh2 before 1.11 can't do is said as that, and only then. */
 static void test_rsa(void **state)
 {
@@ -416,8 +471,10 @@ static void test_rsa(void **state)
 	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct sheet *s = setup(known_line);
+		const char *path = arena_printf(s->a, "agent.%d", (int)getpid());
+		pid_t pid = begin_agent(path, true);
 
-		s->set.agent = "/agent";
+		s->set.agent = path;
 		if (i)
 			fake_version(0x010b00, "1.11.0");
 		assert_int_equal(connect_by(s, script), LINK_FAILED);
@@ -426,6 +483,7 @@ static void test_rsa(void **state)
 		assert_non_null(strstr(error_of(s), "ssh-rsa of the agent me@here"));
 		assert_int_equal(strstr(error_of(s), "cannot use RSA keys") != NULL, !i);
 		assert_int_equal(link_ssh.other_may_do(s->link), !i);
+		end_agent(pid, path);
 		teardown(s);
 	}
 }
@@ -475,7 +533,8 @@ int main(void)
 		cmocka_unit_test(test_late),	      cmocka_unit_test(test_host_keys),
 		cmocka_unit_test(test_alias),
 		cmocka_unit_test(test_handshakes),    cmocka_unit_test(test_rsa),
-		cmocka_unit_test(test_no_key),	      cmocka_unit_test(test_silence),
+		cmocka_unit_test(test_hanging_agent), cmocka_unit_test(test_no_key),
+		cmocka_unit_test(test_silence),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
