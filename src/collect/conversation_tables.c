@@ -175,6 +175,7 @@ struct list_reader {
 	struct remote_folder *folder;	/* NULL: of no table of the run */
 	VEC(struct remote_file) files;	/* of the folder so far */
 	size_t lines;
+	size_t n_roots;			/* data directories that came to their end */
 };
 
 static int by_name(const void *p, const void *q)
@@ -212,6 +213,17 @@ static void take_file(struct list_reader *r, struct slice rest)
 	*vec_add(r->c->arena, &r->files) = file;
 }
 
+/* A name stands once in a folder, whatever the node says. */
+static size_t without_twins(struct remote_file *v, size_t n)
+{
+	size_t kept = n ? 1 : 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(v[i].name, v[kept - 1].name) != 0)
+			v[kept++] = v[i];
+	return kept;
+}
+
 /* The folder's listing is whole, or says why it is not. */
 static void end_folder(struct list_reader *r, const char *problem)
 {
@@ -223,6 +235,7 @@ static void end_folder(struct list_reader *r, const char *problem)
 	if (!problem) {
 		if (r->files.n)
 			qsort(r->files.v, r->files.n, sizeof(*r->files.v), by_name);
+		r->files.n = without_twins(r->files.v, r->files.n);
 		f->files.v = r->files.v;
 		f->files.n = r->files.n;
 		f->files.cap = r->files.cap;
@@ -267,8 +280,11 @@ static void take_root_end(struct list_reader *r, struct slice rest, bool failed)
 	struct slice number;
 	int64_t k;
 
-	if (!failed || !slice_word(&rest, &number) || !num_parse_i64(number, &k) || k < 0 ||
+	if (!slice_word(&rest, &number) || !num_parse_i64(number, &k) || k < 0 ||
 	    (size_t)k >= c->roots.paths.n)
+		return;
+	r->n_roots++;
+	if (!failed)
 		return;
 	conversation_miss(c, (struct evidence){ .kind = EV_LISTING },
 			  arena_printf(c->arena, "list %s", c->roots.paths.v[k]), 1,
@@ -349,6 +365,9 @@ void tables_take_list(struct conversation *c, const struct run_result *answer)
 			take_line(&r, line, answer->started_s);
 	if (!conversation_is_good(answer))
 		note_broken_listing(c, answer);
+	else if (c->whole_roots && r.n_roots < c->roots.paths.n)
+		conversation_miss(c, (struct evidence){ .kind = EV_LISTING },
+				  "list the data directories", 1, "the listing broke off");
 }
 
 /* ---- fetching ---- */

@@ -204,8 +204,11 @@ verdict() {
 
 # keyspace/table-id of every folder that can be a table's, and complaints of find.
 folders() {
-	find -L "$1/." -maxdepth 2 -name "*[^A-Za-z0-9_.-]*" -prune -o -name ".?*" -prune \
-		-o -type d -print 2>&1 </dev/null |
+	{
+		find -L "$1/." -maxdepth 2 -name "*[^A-Za-z0-9_.-]*" -prune -o -name ".?*" -prune \
+			-o -type d -print </dev/null
+		[ $? -lt 126 ] || say "find: it was killed, or is not there"
+	} 2>&1 |
 		sed -e "s,^/.*/[.]/,," -e "/^[/]/d" -e "/No such file or directory$/d" |
 		sort
 }

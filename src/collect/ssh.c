@@ -402,7 +402,12 @@ static void link_ask(struct link *l, const struct remote_request *q)
 
 	*c = (struct ssh_command){ .q = q, .begin_ms = run_clock_ms(),
 				   .started_s = run_now_s() };
-	c->text = remote_command(l->arena, l->o, q);
+	/* mostly one word after the other: its text is kept */
+	if (!l->text || l->text_as_owner != q->as_owner || strcmp(l->text_word, q->word) != 0)
+		l->text = remote_command(l->arena, l->o, q);
+	l->text_word = q->word;
+	l->text_as_owner = q->as_owner;
+	c->text = l->text;
 	buf_init(&c->out, q->out_max);
 	l->deadline_ms = c->begin_ms + q->timeout_ms;
 	l->state = SSH_OPEN;

@@ -70,6 +70,8 @@ struct link {
 	unsigned n_tried;
 	bool rsa_refused;
 
+	const char *text, *text_word;	/* of the last request, and which one that was */
+	bool text_as_owner;
 	struct ssh_command command;
 };
 

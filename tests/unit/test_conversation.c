@@ -366,12 +366,35 @@ static void test_roots(void **state)
 	expect(p, c, "owner: list root /data", 0,
 	       "sub 0 system/local-1\nf 5 5 nb-9-big-Statistics.db\nend\n"
 	       "sub 0 ks/t-1\nf 5 5 nb-1-big-Data.db\nend\n"
-	       "sub 0 ks/t-2\nfailed-sub Permission denied\nok 0\n", "");
+	       "sub 0 ks/t-2\nfailed-sub Permission denied\n"
+	       "sub 0 ks/t-1\nf 1 1 nb-7-big-Data.db\nend\nok 0\n", "");
 	expect_end(p, c);
+	assert_null(strstr(handed(p), "broke off"));
 	assert_null(strstr(handed(p), "local-1"));
 	assert_non_null(strstr(handed(p), "sstable-listing t-1 0\n"));
 	assert_non_null(strstr(handed(p), "sstable-listing t-2 1: cannot be read: "
 					    "Permission denied\n"));
+	conversation_close(c);
+	teardown(p);
+}
+
+/* A data directory that did not come to its end has more than was said. */
+static void test_broken_root(void **state)
+{
+	struct play *p = setup();
+	struct conversation *c = begin(p, &node_a, errands_create(p->a));
+
+	(void)state;
+	p->datapaths = false;
+	expect(p, c, "hello", 0, hello, "");
+	expect(p, c, "nodetool version", 0, "x\n", "");
+	expect(p, c, "nodetool datapaths", 1, NULL, "no");
+	expect_schema(p, c);
+	expect(p, c, "owner: list root /data", 0,
+	       "sub 0 ks/t-1\nf 5 5 nb-1-big-Data.db\nf 5 5 nb-1-big-Data.db\nend\n", "");
+	expect_end(p, c);
+	assert_non_null(strstr(handed(p), "sstable-listing - 1: the listing broke off\n"));
+	assert_non_null(strstr(handed(p), "sstable-listing t-1 0\n"));
 	conversation_close(c);
 	teardown(p);
 }
@@ -523,6 +546,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_whole),	      cmocka_unit_test(test_vanished),
 		cmocka_unit_test(test_link_in_tar),   cmocka_unit_test(test_roots),
+		cmocka_unit_test(test_broken_root),
 		cmocka_unit_test(test_sudo),	      cmocka_unit_test(test_no_nodetool),
 		cmocka_unit_test(test_errands),	      cmocka_unit_test(test_fail),
 		cmocka_unit_test(test_broken_listing),
