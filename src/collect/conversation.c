@@ -208,7 +208,8 @@ const char *conversation_reason(struct conversation *c, const struct run_result 
 					    "commands as %s without a password",
 					    (int)line.n, line.p, c->o->user ? c->o->user : "you",
 					    c->o->sudo ? c->o->sudo : "the owner of the data");
-		if (line.n && !first.n)
+		/* but not the mark of what was left out */
+		if (line.n && !first.n && !slice_starts(line, SLICE("[... ")))
 			first = line;
 	}
 	if (first.n)

@@ -20,6 +20,7 @@ enum {
 	KEY_MAX = 64 * 1024,
 	PASSPHRASE_MAX = 1024, PASSPHRASE_TIME_MS = 30000,
 	AGENT_TIME_MS = 2000,
+	ANSWER_TIME_MS = 60000,
 };
 
 struct ssh_agent_socket { const char *path; bool answers; };
@@ -200,6 +201,7 @@ static void ask_command(struct ssh_keys *k)
 static const char *ask_terminal(struct arena *a, const char *path)
 {
 	int fd = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+	struct pollfd p = { .fd = fd, .events = POLLIN };
 	struct termios usual, silent;
 	char line[PASSPHRASE_MAX];
 	ssize_t n = -1;
@@ -211,7 +213,8 @@ static const char *ask_terminal(struct arena *a, const char *path)
 		silent.c_lflag &= ~(tcflag_t)ECHO;
 		dprintf(fd, "Passphrase of %s: ", path);
 		(void)tcsetattr(fd, TCSAFLUSH, &silent);
-		n = read(fd, line, sizeof(line));
+		if (poll(&p, 1, ANSWER_TIME_MS) == 1)
+			n = read(fd, line, sizeof(line));
 		(void)tcsetattr(fd, TCSAFLUSH, &usual);
 		dprintf(fd, "\n");
 	}
