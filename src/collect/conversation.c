@@ -55,27 +55,10 @@ bool conversation_add(struct conversation *c, const char *parameter)
 	return !c->input.truncated;
 }
 
-bool conversation_is_good(const struct run_result *r)
-{
-	return !r->signal && r->exit_status.known && r->exit_status.v == 0;
-}
-
 void conversation_hand(struct conversation *c, struct evidence ev, const char *command,
 		       const struct run_result *r)
 {
-	ev.node = c->node->name;
-	ev.command = command;
-	ev.path = command;
-	ev.relative = layout_path(c->arena, &ev);
-	ev.out = r->out;
-	/* an output that is empty is an output, when the command says that it is well */
-	if (!ev.out.p && conversation_is_good(r))
-		ev.out = (struct slice){ "", 0 };
-	ev.exit_status = r->exit_status;
-	ev.signal = r->signal;
-	ev.errout = r->errout;
-	ev.started_s = some_i64(r->started_s);
-	ev.duration_ms = some_i64(r->duration_ms);
+	ev = live_piece(c->arena, ev, c->node->name, command, r);
 	c->had |= (unsigned)ev.kind;
 	c->each(c->ctx, &ev);
 }
@@ -228,7 +211,7 @@ static void take_hello(struct conversation *c, const struct run_result *r)
 	buf_init(&g.yaml, TEXT_MAX * 4);
 	while (r->out.p && lines_next(&it, &line))
 		take_greeting_line(c->arena, &g, line);
-	if (g.clock_s.known && conversation_is_good(r)) {
+	if (g.clock_s.known && live_is_good(r)) {
 		hand_node(c, g.clock_s);
 		if (g.yaml.n)
 			take_settings(c, &g, r->started_s);
@@ -375,7 +358,7 @@ static enum made ask_for_all(struct conversation *c, enum errand_kind errand,
 static void take_for_all(struct conversation *c, enum errand_kind errand, enum evidence_kind kind,
 			 const struct run_result *r)
 {
-	errand_end(c, errand, conversation_is_good(r));
+	errand_end(c, errand, live_is_good(r));
 	take_piece(c, kind, r);
 }
 
@@ -441,18 +424,18 @@ static void take_schema(struct conversation *c, const struct run_result *answer)
 	if (c->turn == 1)
 		buf_init(&c->rows, LAYOUT_FILE_MAX);
 	c->schema_ms += answer->duration_ms;
-	if (conversation_is_good(answer))
+	if (live_is_good(answer))
 		why = saved_schema_rows(c->arena, answer->out, schema_tables[c->turn - 1],
 					&c->rows);
 	if (why) {	/* it said that all was well, but it was not */
 		all.exit_status = some_i64(1);
 		all.errout = *all.errout ? arena_printf(c->arena, "%s\n%s", why, all.errout) : why;
 	}
-	if (conversation_is_good(&all) && c->turn < ARRAY_LEN(schema_tables))
+	if (live_is_good(&all) && c->turn < ARRAY_LEN(schema_tables))
 		return;
 	all.duration_ms = c->schema_ms;
 	all.out = c->rows.n ? (struct slice){ c->rows.p, c->rows.n } : (struct slice){ NULL, 0 };
-	errand_end(c, ERRAND_SCHEMA, conversation_is_good(&all));
+	errand_end(c, ERRAND_SCHEMA, live_is_good(&all));
 	conversation_hand(c, ev, c->schema_texts, &all);
 	buf_free(&c->rows);
 	c->turn = ARRAY_LEN(schema_tables);

@@ -82,7 +82,6 @@ void conversation_hand(struct conversation *c, struct evidence ev, const char *c
 /* Hand out that something could not be had, as a command that failed. */
 void conversation_miss(struct conversation *c, struct evidence ev, const char *command, int status,
 		       const char *why);
-bool conversation_is_good(const struct run_result *r);
 /* Why an answer is none: the first line of its standard error, or how it ended. */
 const char *conversation_reason(struct conversation *c, const struct run_result *r);
 

@@ -64,21 +64,6 @@ static void add_root(struct conversation *c, const char *root)
 	*vec_add(c->arena, &c->roots.paths) = root;
 }
 
-/* "/data1" of "/data1/metrics/readings-<id>"; NULL when it has no such form. */
-static const char *root_of(struct arena *a, const char *directory)
-{
-	struct slice s = slice_of(directory);
-
-	for (int i = 0; i < 2; i++) {
-		size_t slash = slice_rfind(s, '/');
-
-		if (slash == s.n)
-			return NULL;
-		s.n = slash;
-	}
-	return s.n ? arena_copy(a, s) : NULL;
-}
-
 static struct remote_folder *add_folder(struct conversation *c, const char *path,
 					const char *keyspace, unsigned disk)
 {
@@ -117,7 +102,7 @@ static void find_folders(struct conversation *c)
 
 	c->o->guide->directories(c->o->guide->ctx, c->node->name, c->arena, &d);
 	for (size_t i = 0; i < d.list.n; i++) {
-		const char *root = root_of(c->arena, d.list.v[i].path);
+		const char *root = live_root_of(c->arena, d.list.v[i].path);
 
 		if (root)
 			add_root(c, root);
@@ -125,7 +110,7 @@ static void find_folders(struct conversation *c)
 	for (size_t i = 0; i < d.list.n && i < FOLDERS_MAX; i++)
 		if (!has_folder(c, d.list.v[i].path))
 			add_folder(c, d.list.v[i].path, d.list.v[i].keyspace,
-				   disk_of(c, root_of(c->arena, d.list.v[i].path)));
+				   disk_of(c, live_root_of(c->arena, d.list.v[i].path)));
 	for (size_t i = 0; i < c->settings_roots.paths.n && !d.list.n; i++)
 		add_root(c, c->settings_roots.paths.v[i]);
 	c->whole_roots = !d.list.n;
@@ -363,7 +348,7 @@ void tables_take_list(struct conversation *c, const struct run_result *answer)
 	while (answer->out.p && lines_next(&it, &line))
 		if (it.terminated)
 			take_line(&r, line, answer->started_s);
-	if (!conversation_is_good(answer))
+	if (!live_is_good(answer))
 		note_broken_listing(c, answer);
 	else if (c->whole_roots && r.n_roots < c->roots.paths.n)
 		conversation_miss(c, (struct evidence){ .kind = EV_LISTING },
@@ -493,7 +478,7 @@ static void take_fetched(void *ctx, const char *name, struct slice bytes, struct
 
 static const char *reason_of(struct conversation *c, const struct run_result *r, const char *damage)
 {
-	if (!damage || (!conversation_is_good(r) && *r->errout))
+	if (!damage || (!live_is_good(r) && *r->errout))
 		return conversation_reason(c, r);
 	return arena_printf(c->arena, "the tar stream is damaged: %s", damage);
 }

@@ -50,16 +50,6 @@ enum made tool_ask(struct conversation *c)
 	return MADE_REQUEST;
 }
 
-static void merge_end(struct run_result *all, const struct run_result *r)
-{
-	all->duration_ms += r->duration_ms;
-	if (conversation_is_good(r) || all->signal || all->exit_status.v != 0)
-		return;
-	all->exit_status = r->exit_status;
-	all->signal = r->signal;
-	all->errout = r->errout;
-}
-
 static void hand_tool(struct conversation *c, struct unread_files *u)
 {
 	if (u->out.n)
@@ -81,7 +71,7 @@ void tool_take(struct conversation *c, const struct run_result *r)
 		c->no_tool = why;
 	if (r->out.p)
 		buf_add(&u->out, r->out.p, r->out.n);
-	merge_end(&u->all, r);
+	live_merge_end(&u->all, r);
 	if (u->asked >= u->data_files.n || c->no_tool)
 		hand_tool(c, u);
 }
@@ -92,7 +82,7 @@ void tool_give_up(struct conversation *c, const char *why)
 
 	if (!u || !u->asked)
 		return;
-	merge_end(&u->all, &(struct run_result){ .exit_status = some_i64(RUN_TIMEOUT),
+	live_merge_end(&u->all, &(struct run_result){ .exit_status = some_i64(RUN_TIMEOUT),
 						 .errout = why });
 	hand_tool(c, u);
 }

@@ -7,6 +7,9 @@
 #define TWCSCHECK_LIVE_H
 
 #include "base/arena.h"
+#include "model/evidence.h"
+
+struct run_result;
 
 struct live_directory { const char *keyspace, *path; };	/* of one table's SSTables */
 struct live_table { const char *keyspace, *table; };
@@ -28,5 +31,18 @@ struct live_guide {
 	/* Has any node told the schema? One is enough for the cluster. */
 	bool (*has_schema)(void *ctx);
 };
+
+/* It ended by itself, with status 0. */
+bool live_is_good(const struct run_result *r);
+
+/* The piece that a command's answer is; `ev` has its kind and names, `command` is for a person. */
+struct evidence live_piece(struct arena *a, struct evidence ev, const char *node,
+			   const char *command, const struct run_result *r);
+
+/* "/data1" of "/data1/metrics/readings-<id>"; NULL when it has no such form. */
+const char *live_root_of(struct arena *a, const char *directory);
+
+/* Several calls are one piece: the first bad end counts, the times add up. */
+void live_merge_end(struct run_result *all, const struct run_result *r);
 
 #endif

@@ -79,27 +79,10 @@ void local_run(struct source *s, char *const argv[], struct run_result *r)
 	run_command(s->arena, argv, &limits, r);
 }
 
-static bool is_good(const struct run_result *r)
-{
-	return !r->signal && r->exit_status.known && r->exit_status.v == 0;
-}
-
 void local_hand(struct source *s, struct evidence ev, const char *command,
 		const struct run_result *r)
 {
-	ev.node = s->node;
-	ev.command = command;
-	ev.path = command;
-	ev.relative = layout_path(s->arena, &ev);
-	ev.out = r->out;
-	/* an output that is empty is an output, when the command says that it is well */
-	if (!ev.out.p && is_good(r))
-		ev.out = (struct slice){ "", 0 };
-	ev.exit_status = r->exit_status;
-	ev.signal = r->signal;
-	ev.errout = r->errout;
-	ev.started_s = some_i64(r->started_s);
-	ev.duration_ms = some_i64(r->duration_ms);
+	ev = live_piece(s->arena, ev, s->node, command, r);
 	s->each(s->ctx, &ev);
 }
 
@@ -178,7 +161,7 @@ static void read_schema(struct source *s)
 		all.exit_status = r.exit_status;
 		all.signal = r.signal;
 		all.errout = r.errout;
-		if (!is_good(&r))
+		if (!live_is_good(&r))
 			break;
 	}
 	all.duration_ms = run_clock_ms() - begin;
@@ -268,21 +251,6 @@ static void read_settings(struct source *s, struct path_list *roots)
 	buf_free(&lines);
 }
 
-/* "/data1" of "/data1/metrics/readings-<id>". */
-static const char *root_of(struct arena *a, const char *directory)
-{
-	struct slice s = slice_of(directory);
-
-	for (int i = 0; i < 2; i++) {
-		size_t slash = slice_rfind(s, '/');
-
-		if (slash == s.n)
-			return NULL;
-		s.n = slash;
-	}
-	return s.n ? arena_copy(a, s) : NULL;
-}
-
 static void add_root(struct source *s, const char *root)
 {
 	for (size_t i = 0; root && i < s->roots.paths.n; i++)
@@ -300,7 +268,7 @@ static void find_roots(struct source *s)
 
 	s->o->guide->directories(s->o->guide->ctx, s->node, s->arena, &d);
 	for (size_t i = 0; i < d.list.n; i++)
-		add_root(s, root_of(s->arena, d.list.v[i].path));
+		add_root(s, live_root_of(s->arena, d.list.v[i].path));
 	read_settings(s, &from_settings);
 	for (size_t i = 0; i < from_settings.paths.n && !d.list.n; i++)
 		add_root(s, from_settings.paths.v[i]);

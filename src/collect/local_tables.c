@@ -242,18 +242,6 @@ static void read_folder(struct source *s, unsigned disk, const char *keyspace, c
 
 /* ---- what only the tool can read ---- */
 
-static void merge_end(struct source *s, struct run_result *all, const struct run_result *r)
-{
-	bool bad = r->signal || !r->exit_status.known || r->exit_status.v != 0;
-
-	all->duration_ms += r->duration_ms;
-	if (bad && !all->signal && all->exit_status.v == 0) {
-		all->exit_status = r->exit_status;
-		all->signal = r->signal;
-		all->errout = arena_strdup(s->arena, r->errout);
-	}
-}
-
 /* Batches, so that one file that ends the tool does not hide the rest. */
 static void ask_tool(struct source *s, const struct unread_table *u)
 {
@@ -272,7 +260,7 @@ static void ask_tool(struct source *s, const struct unread_table *u)
 			words[k] = u->data_files.v[i + k];
 		local_run(s, local_argv(s, program, words, &text), &r);
 		buf_add(&out, r.out.p ? r.out.p : "", r.out.n);
-		merge_end(s, &all, &r);
+		live_merge_end(&all, &r);
 		run_free(&r);
 		first = first ? first : text;
 	}
